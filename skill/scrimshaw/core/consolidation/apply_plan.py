@@ -1,14 +1,14 @@
-"""What of a model's plan for the lines is done: merges, patterns, supersessions, drops; each on its own.
+"""Apply a model's plan for the lines (merges, patterns, supersessions, drops), each step on its own.
 
-A plan is a proposal. Every step is held against the lines as they are now, when it comes and once more under
-the lock:
+A plan is a proposal. Every step is checked against the lines as they are now: when the plan arrives, and once
+more under the lock. The rules:
 
-- never touched: the person's own and pinned lines, and what else the caller names;
-- an important line (🔴) is never dropped: it is merged into a line as important that loses nothing of it
-  (core/consolidation/coverage), or superseded by a later one about the same;
-- at most the cycle's share of lines goes, counted before the new ones come; the rest waits;
-- each step makes the lines smaller; a pattern only fits into what the others have saved;
-- lines that were all merged before are not merged again without a new one among them.
+- lines that the person wrote or pinned, and others that the caller names, are never touched;
+- an important line (🔴) is never dropped: it is merged into an equally important line that keeps all that it
+  says (core/consolidation/coverage), or superseded by a later line about the same;
+- at most the cycle's share of lines is removed, counted before new lines are added; further steps wait;
+- a merge must be shorter than its lines; a pattern may use only the room that the other steps save;
+- lines that were all merged before are merged again only together with a new one.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from scrimshaw.core.section.render import shown
 from scrimshaw.core.types import EventType, Line, Observation, Place
 
 DROPPED_AS = frozenset({"trivial", "outdated", "transient", "repeated"})
-_SAME_PATTERN = 0.5  # of its lines support another one already
+_SAME_PATTERN = 0.5  # a pattern that shares this much of its lines with another one is refused
 
 
 class Merge(NamedTuple):
-    """Lines that become one, with new words."""
+    """Replace several lines by one, with new words."""
 
     ids: tuple[str, ...]
     text: str
 
 
 class Generalise(NamedTuple):
-    """What lines have in common, said beside them."""
+    """Add a line that says what several lines have in common; they stay."""
 
     ids: tuple[str, ...]
     text: str
@@ -52,14 +52,14 @@ class Generalise(NamedTuple):
 
 
 class Supersede(NamedTuple):
-    """A line that a later one has made untrue."""
+    """Close a line that a later one has made untrue."""
 
     id: str
     by_id: str
 
 
 class Drop(NamedTuple):
-    """A line not worth its room."""
+    """Drop a line that is not worth its room."""
 
     id: str
     reason: str
@@ -76,7 +76,7 @@ class NumberedStep(NamedTuple):
 
 
 class RefusedStep(NamedTuple):
-    """A line of the reply that is not done, and why."""
+    """A line of the reply that is not carried out, and why."""
 
     number: int
     reason: str
@@ -84,7 +84,7 @@ class RefusedStep(NamedTuple):
 
 
 class ConsolidationPlan(NamedTuple):
-    """A model's reply, read. *is_closed*: it ended as it should; *refused*: lines that are no steps."""
+    """A parsed reply. *is_closed*: it ended with the closing line; *refused*: lines that are not steps."""
 
     steps: tuple[NumberedStep, ...] = ()
     refused: tuple[RefusedStep, ...] = ()
@@ -99,7 +99,7 @@ class ConsolidationPlan(NamedTuple):
         return {id_ for number, step in self.steps if number in numbers for id_ in _ids_of(step)}
 
     def plus(self, other: ConsolidationPlan) -> ConsolidationPlan:
-        """Return one plan of both, the lines of *other* numbered on."""
+        """Return both plans as one, with the line numbers of *other* following on."""
         numbers = [*(one.number for one in self.steps), *(one.number for one in self.refused)]
         so_far = max(numbers, default=0)
         steps = (NumberedStep(so_far + number, step) for number, step in other.steps)
@@ -125,10 +125,10 @@ class Consolidation(NamedTuple):
     observations: tuple[Observation, ...]
     changes: tuple[LineChange, ...]
     refused: tuple[RefusedStep, ...]
-    lines: tuple[Line, ...]  # all that are live then
-    removed: int  # lines that were live before
-    saved_units: int  # of all that is live
-    has_more: bool  # some of it has to wait: the share of this cycle is used up
+    lines: tuple[Line, ...]  # all live lines afterwards
+    removed: int  # how many of the lines that were live before
+    saved_units: int  # over all live lines, in UTF-16 units
+    has_more: bool  # steps are waiting because this cycle's share is used up
 
 
 Bars = Callable[[Observation], bool]
@@ -147,18 +147,18 @@ def consolidate(
 ) -> Consolidation:
     """Return what *plan* does to *lines*, the live ones, when *room* of them may go.
 
-    *is_barred* tells of a new line that a person deleted it, or that it was there before; *origins* what
-    its lines were once merged from; lines in *kept* are left alone.
+    *is_barred* tells whether a person deleted a new line before, or it existed before; *origins* gives the
+    lines that a line was once merged from; lines in *kept* are left alone.
     """
     table = _Table(lines, room, run_id, (is_barred, origins), frozenset(kept))
-    # Patterns come last: they have to fit into what the others save.
+    # Patterns come last, because they may use only what the other steps save.
     for numbered in sorted(plan.steps, key=lambda one: isinstance(one.step, Generalise)):
         table.take(numbered)
     return table.finished(plan.refused)
 
 
 class _Table:
-    """The lines as the steps so far have left them."""
+    """The lines, as the steps so far have left them."""
 
     def __init__(
         self, lines: Iterable[Line], room: int, run_id: str, asks: tuple[Bars, Origins], kept: frozenset[str]
@@ -168,7 +168,7 @@ class _Table:
         self._room, self._run_id, self._kept = room, run_id, kept
         self._is_barred, self._origins = asks
         self._leant_on: set[str] = set()
-        self._gone: dict[str, int] = {}  # the line of the reply that took it
+        self._gone: dict[str, int] = {}  # line id -> number of the reply's line that removed it
         self._observations: list[Observation] = []
         self._changes: list[LineChange] = []
         self._refused: list[RefusedStep] = []
@@ -176,7 +176,7 @@ class _Table:
         self._has_more = False
 
     def take(self, numbered: NumberedStep) -> None:
-        """Do one step, or say why not."""
+        """Apply one step, or record why it is refused."""
         number, step = numbered
         match step:
             case Merge():
@@ -231,7 +231,7 @@ class _Table:
         made = verify_merge(step.text, lines, known, run_id=self._run_id)
         if isinstance(made, StepRefusal):
             return made
-        # A little less each time is nothing in the end: what was merged before is still said, too.
+        # Small losses would add up over repeated merges: the lines merged earlier must still be covered, too.
         losses = (lost(origin, made) for origin in self._origins(made))
         return next(filter(None, losses), made)
 
@@ -296,7 +296,7 @@ class _Table:
         self._close(number, LineChange(EventType.DROPPED, step.id, reason=step.reason))
         return None
 
-    # -- what all of them ask ----------------------------------------------------------------------------
+    # -- checks that all steps share -------------------------------------------------------------------------
 
     def _present(self, ids: Sequence[str]) -> list[Line] | StepRefusal:
         if len(set(ids)) < len(ids):
@@ -311,7 +311,7 @@ class _Table:
         return [self._live[id_] for id_ in ids]
 
     def _unfit(self, ids: Sequence[str]) -> StepRefusal | None:
-        """Return why lines may not be taken away: whose they are, or how many have gone."""
+        """Return why these lines may not be removed: they are the person's, or enough have been removed."""
         for id_ in ids:
             line = self._live[id_]
             if is_own(line) or id_ in self._kept or line.standing.is_set_aside:
@@ -326,7 +326,7 @@ class _Table:
     def _judged(
         self, apart: Sequence[str], judge: Callable[[KnownLines], Observation | StepRefusal]
     ) -> Observation | StepRefusal:
-        """Judge a new line against what is known but for the lines it takes the place of."""
+        """Judge a new line against the known lines, without those that it replaces."""
         taken = [self._live[id_].observation for id_ in apart]
         for observation in taken:
             self._known.close(observation.id)

@@ -1,12 +1,12 @@
-"""Whether a line that a model made of earlier lines says what they say, and what it is then.
+"""Check that a line which a model made of earlier lines says what they say, and derive its fields.
 
-Its words are judged like any proposal's (core/verification/verify), with the lines it rests on as the entries
-it cites. A merged line takes their place, so each of them is also looked for in it, by priority: of an
-important line every literal, most words and every denial; of others a third of the words and what limits
-them. A word such as "tomorrow" must mean the day it meant where it was said, two days' events stay two days',
-and of lines that say one thing after another the new one says the last. What the line is (day, kind,
-priority, place, claim) follows from what it rests on; a model has no say in it. By form: it does not know
-what a reader would miss.
+Its words are verified like any proposal's (core/verification/verify), with the lines it was made of as the
+cited entries. A merged line replaces them, so each of them must also be found in it, by priority: an
+important line with every literal, most words and every negation; another line with a third of its words and
+whatever limits them. A word such as "tomorrow" must mean the same day as where it was said; events of two
+days stay events of two days; where the lines give one value after another, the new line must give the last
+one. Its day, kind, priority, place and claim follow from its lines; the model has no say in them. All checks
+are formal: they do not know what a reader would miss.
 """
 
 from __future__ import annotations
@@ -52,17 +52,18 @@ from scrimshaw.core.verification.polarity import contradiction, stances
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.verify import Evidence, judge
 
-IMPORTANT = 4  # from this priority on nothing of a line may be lost
-# Of a line's words that stand in what it was merged into, by priority: a share of the first so many, and one
-# of the rest. Of four words each one counts; of twenty much is manner.
+IMPORTANT = 4  # lines of this priority or higher must be kept in full
+# How many of a line's words the merged line must hold, by priority: (share, n, share of the rest), the first
+# share being of the first n words. In a short line each word counts; in a long one many are mere style.
 _KEPT = {5: (0.78, 6, 0.25), 4: (0.66, 6, 0.25)}
 _KEPT_OF_OTHERS = (0.3, 8, 0.0)
-_LEAST_SHARED_KEPT = 0.75  # of the words that all the lines have: what they are about
-# Who says it and how says little of what is said; that is checked apart.
+_LEAST_SHARED_KEPT = 0.75  # of the words that all the lines share, which are what they are about
+# Words for who says something and how carry little of the content; the speaker is checked separately.
 TELLING = split_words(" ".join(data.words("compare", "telling")))
 
-# What turns or limits a statement: it says another thing without the word, whatever its weight. What may
-# stand for it is written here; where that is wider than what is looked for, see _FIRST_LIMIT.
+# Words that negate or limit a statement: without one it says something else, however few words it has. The
+# expressions listed here may replace each other; where that is wider than what is looked for, see
+# _FIRST_LIMIT.
 _LIMITS = {
     "not": r"not|never|no|none|nobody|nothing|neither|nor|cannot|without|\w+n['’]t",
     "only": r"only|solely|exclusively|nothing but",
@@ -85,7 +86,7 @@ _FIRST_LIMIT = {
     "avoid": r"avoids?|avoided|refuse[sd]?|dislike[sd]?|hate[sd]?|against",
 }
 _FIRST_WORD = re.compile(r"(?:(?:the )?(?:user|person)(?: \w+)? )?([A-Z][\w'’-]*)")
-# What follows a verb and no name.
+# What may follow a verb but not a name.
 _OBJECT = re.compile(r"\s+(?:a|an|the|up|out|off|own|it|them|that|this|some|more|to)\b")
 _WEEKEND = timedelta(days=1)
 _CONTRACTED = re.compile(r"'(?:s|ll|ve|re|d|m)$")
@@ -94,14 +95,14 @@ _FIGURE = re.compile(r"(?<![\w.,/:-])\d+(?:[.,']\d+)*(?![\w/:-]|[.,]\d)")
 
 
 class StepRefusal(NamedTuple):
-    """Why something that was proposed is not done."""
+    """Why a proposed step is not carried out."""
 
     reason: str  # a short stable word
     detail: str  # a sentence, for the model that is asked again and for a person
 
 
 class Stated(Witness):
-    """A line as an entry to be cited; *days* are those that its words mean, when they are known already."""
+    """A line as an entry to be cited; *days* are those that its words mean, when already known."""
 
     def __init__(self, entry: Entry, zone: ZoneInfo, days: frozenset[date]) -> None:
         super().__init__(entry, zone)
@@ -109,7 +110,7 @@ class Stated(Witness):
 
     @cached_property
     def named_dates(self) -> frozenset[date]:
-        """The days that were given, and no other."""
+        """The days that were given, and no others."""
         return self._days
 
 
@@ -126,7 +127,7 @@ def entry_of(observation: Observation, position: int) -> Entry:
 
 
 def days_of(observation: Observation) -> frozenset[date]:
-    """Return the days that a line's words mean, as said then; when it was said; and what it refers to."""
+    """Return the days that a line's words mean, the day it was said and the day it is about."""
     days = {date.fromisoformat(observation.local_date), *named_in(observation.text, observation)}
     if observation.refers_to is not None:
         days |= {observation.refers_to.start, observation.refers_to.end or observation.refers_to.start}
@@ -134,7 +135,7 @@ def days_of(observation: Observation) -> frozenset[date]:
 
 
 def named_in(text: str, said: Observation) -> set[date]:
-    """Return the first and last days that *text* names when it is said where and when *said* was."""
+    """Return the first and last days that *text* names, read with the date and time zone of *said*."""
     found = (item.ref for item in find_dates(text, moment_of(said)))
     return {day for ref in found for day in (ref.start, ref.end or ref.start)}
 
@@ -145,26 +146,26 @@ def moment_of(observation: Observation) -> datetime:
 
 
 def words_of(*texts: str) -> frozenset[str]:
-    """Return the stemmed words of texts that carry their matter."""
+    """Return the stemmed content words of *texts*."""
     return frozenset().union(*(split_words(normal(text)) for text in texts))
 
 
 def lost(observation: Observation, made: Observation) -> StepRefusal | None:
-    """Return what of one line the new one no longer says."""
+    """Return what of *observation* the new line no longer says; None when nothing is lost."""
     is_important = observation.priority >= IMPORTANT
     matter = words_of(_undated(observation)) - TELLING
     held = words_of(made.text)
     if share_held(matter, held) < _least_kept(len(matter), observation.priority):
         return StepRefusal("lost", f"it hardly says what this line says: {observation.text[:120]}")
     sentences = [observation.text] if is_important else _SENTENCE_END.split(observation.text)
-    # What of an unimportant line is left out as a whole takes what limits it along.
+    # Where a whole sentence of an unimportant line is left out, its limits need not be kept either.
     told = (one for one in sentences if is_important or not held.isdisjoint(words_of(one) - TELLING))
     if limit := next(filter(None, (limit_lost(one, made.text) for one in told)), ""):
         return StepRefusal("lost", f"it leaves out “{limit}”, without which a line says another thing")
     if not is_important:
         return None
     days = frozenset(named_in(made.text, made)) | days_of(made)
-    # The other way round: the old line as a note, the new one as all there is to find it in.
+    # The check in the other direction: the old line as the note, the new line as its only source.
     entry = entry_of(made, 0)._replace(said_at_ms=observation.said_at_ms)
     cited = (Stated(entry, ZoneInfo(observation.zone), days),)
     text = observation.text
@@ -181,21 +182,22 @@ def lost(observation: Observation, made: Observation) -> StepRefusal | None:
             gone = detail.replace("stands in no entry it cites", "is lost")
             return StepRefusal("lost", f"an important line loses something: {gone}")
     turned = contradiction(stances(normal(text)), stances(normal(made.text)))
-    # The clauses of a dense line are cut otherwise; what denies as often has lost no denial.
+    # A dense line may be cut into clauses differently: with as many negations as before, no negation was
+    # lost.
     if turned and denials_in(made.text) < denials_in(text):
         return StepRefusal("polarity", f"an important line would be turned round: {turned}")
     return None
 
 
 def _least_kept(count: int, priority: int) -> float:
-    """Return the share of a line's *count* words that what it is merged into has to hold."""
+    """Return the share of a line's *count* words that the merged line must hold."""
     share, most, share_of_more = _KEPT.get(priority, _KEPT_OF_OTHERS)
     first = min(count, most)
     return (share * first + share_of_more * (count - first)) / max(count, 1)
 
 
 def limit_lost(text: str, made: str) -> str:
-    """Return what limits or denies something in *text* and no longer stands in *made*; "" when all does."""
+    """Return a negation or limit that is in *text* but no longer in *made*; "" when none is lost."""
     lower, now = normal(text), normal(made)
     return next(
         (
@@ -224,12 +226,12 @@ def who(text: str) -> str:
 
 
 def denials_in(text: str) -> int:
-    """Return how many denials *text* holds."""
+    """Return how many negations *text* holds."""
     return int(marks(text, normal(text))[-1])
 
 
 def _figure_lost(observation: Observation, made: Witness) -> str:
-    """Return a number that the new line does not hold; what it counts is judged the other way round."""
+    """Return a number that the new line lacks; what it counts is checked in the other direction."""
     figures = (match.group() for match in _FIGURE.finditer(_undated(observation)))
     lost = next((figure for figure in figures if made.numbers.isdisjoint(readings(figure))), "")
     return f"“{lost}” is lost" if lost else ""
@@ -252,7 +254,7 @@ def _date_lost(observation: Observation, made: Observation, days: frozenset[date
 
 
 def _undated(observation: Observation) -> str:
-    """Return what a line says besides its dates and times, which are looked for by what they mean."""
+    """Return a line's text without its dates and times, which are compared by meaning."""
     text = observation.text
     spans = [(item.start, item.end) for item in find_dates(text, moment_of(observation))]
     spans += [(time.start, time.end) for time in find_times(text)]
@@ -262,7 +264,7 @@ def _undated(observation: Observation) -> str:
 
 
 def astray(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that the new line is not about what all the lines are about."""
+    """Return a refusal when the new line is not about what all its lines are about."""
     words = (words_of(_undated(line.observation)) for line in by_age)
     shared = frozenset.intersection(*words) - TELLING
     if shared and share_held(shared, words_of(made.text)) < _LEAST_SHARED_KEPT:
@@ -272,7 +274,7 @@ def astray(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
 
 
 def says_what_no_longer_holds(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that the new line does not say what holds now, where its lines say one thing after another."""
+    """Return a refusal when its lines give successive values and the new line lacks the newest."""
     latest: dict[tuple[str, str], Observation] = {}
     is_changed: set[tuple[str, str]] = set()
     for observation in (line.observation for line in by_age):
@@ -291,7 +293,7 @@ def says_what_no_longer_holds(made: Observation, by_age: Sequence[Line]) -> Step
 
 
 def _outcounted(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that the new line counts something as an earlier line did, and not as the latest does."""
+    """Return a refusal when the new line's count of something is an earlier line's, not the latest one's."""
     zone = ZoneInfo(made.zone)
     earlier: dict[str, set[str]] = {}
     latest: dict[str, set[str]] = {}
@@ -310,9 +312,9 @@ def _outcounted(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None
 
 
 LEAST_MERGED = 2
-LEAST_SEEN = 3  # twice is a coincidence
-MOST_RESTED_ON = 8  # a subject is said in one line, and each of its lines is still looked for in it
-_LEAST_DRAWN = 0.5  # of a merged line's words that stand in the lines it is made of
+LEAST_SEEN = 3  # lines that a pattern needs; two could be a coincidence
+MOST_RESTED_ON = 8  # lines that one new line may be made of; each of them is checked against it
+_LEAST_DRAWN = 0.5  # share of a pattern's words that must stand in its lines
 
 PATTERNS = frozenset({"habit", "preference", "routine", "recurring problem", "trend", "theme"})
 _SCOPE = "reflection"
@@ -325,7 +327,7 @@ _EVENTS = (Kind.OUTCOME, Kind.ISSUE)
 def verify_merge(
     text: str, lines: Sequence[Line], known: KnownLines, *, run_id: str
 ) -> Observation | StepRefusal:
-    """Return the line that takes the place of *lines*, live ones, or why it may not.
+    """Return the line that replaces *lines*, which are live, or why it is refused.
 
     *known* are the other live lines, which it must not repeat.
     """
@@ -344,7 +346,7 @@ def verify_merge(
 def verify_generalisation(
     text: str, pattern: str, lines: Sequence[Line], known: KnownLines, *, run_id: str
 ) -> Observation | StepRefusal:
-    """Return the line that says what *lines* have in common, and which they support; they stay."""
+    """Return a line that says what *lines* have in common; they stay and support it."""
     by_age = sorted(lines, key=age_of)
     if pattern not in PATTERNS:
         return StepRefusal("pattern", f"“{pattern[:40]}” is none of: {', '.join(sorted(PATTERNS))}")
@@ -359,7 +361,7 @@ def verify_generalisation(
     return _verdict(made, by_age, known) or next(filter(None, refusals), made)
 
 
-# -- what may be merged --------------------------------------------------------------------------------------
+# -- which lines may be merged -------------------------------------------------------------------------------
 
 
 def _apart(by_age: Sequence[Line]) -> StepRefusal | None:
@@ -394,16 +396,16 @@ def _apart(by_age: Sequence[Line]) -> StepRefusal | None:
     return None
 
 
-# -- what the new line is ------------------------------------------------------------------------------------
+# -- the fields of the new line ------------------------------------------------------------------------------
 
 
 def _made_of(text: str, by_age: Sequence[Line], run_id: str) -> Observation:
     observations = [line.observation for line in by_age]
     places = {line.standing.place for line in by_age}
-    days = {ref[:2]: ref for one in observations if (ref := one.refers_to)}  # whatever the words for them
+    days = {ref[:2]: ref for one in observations if (ref := one.refers_to)}  # however it is worded
     lasting = [one.kind for one in observations if one.kind in _LASTING]
     newest = observations[-1]
-    # What is done and what is so are one subject's; the line of both says in words what was done.
+    # A finished act and a state may be of one subject; the merged line says in words what was done.
     is_done = all(one.done for one in observations)
     kind = Kind.FACT if newest.done and not is_done else newest.kind
     return replace(
@@ -451,7 +453,7 @@ def _drawn_from(text: str, pattern: str, observations: Sequence[Observation], ru
     )
 
 
-# -- whether it says what they say ---------------------------------------------------------------------------
+# -- whether the new line says what its lines say ------------------------------------------------------------
 
 
 def _verdict(made: Observation, by_age: Sequence[Line], known: KnownLines) -> StepRefusal | None:
@@ -480,18 +482,18 @@ def _verdict(made: Observation, by_age: Sequence[Line], known: KnownLines) -> St
 
 
 def _turned(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return what the new line turns round: no model reads it a second time."""
+    """Return a refusal when the new line reverses a statement; no model reads it a second time."""
     told = (stances(normal(line.observation.text)) for line in by_age)
     turned = contradiction(stances(normal(made.text)), tuple(chain.from_iterable(told)))
     return StepRefusal("polarity", turned) if turned else None
 
 
 def _strange_day(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return a day that the new line names, by its own date, and that none of the lines means."""
+    """Return a refusal for a day that the new line names, by its own date, and none of its lines means."""
     meant = frozenset().union(*(days_of(line.observation) for line in by_age))
     for item in find_dates(made.text, moment_of(made)):
         start, end = item.ref.start, item.ref.end or item.ref.start
-        # "In April" may be said of what was said on one of its days.
+        # "In April" may be written of something said on a day in April.
         is_month = end - start >= _MONTH and any(start <= day <= end for day in meant)
         strange = sorted({start, end} - meant)
         if strange and not is_month:
@@ -502,7 +504,7 @@ def _strange_day(made: Observation, by_age: Sequence[Line]) -> StepRefusal | Non
 
 
 def _unseen(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that a pattern says what its lines do not, or nothing of one of them."""
+    """Return a refusal when a pattern says what its lines do not say, or shows nothing of one of them."""
     if refusal := _too_free(made, by_age):
         return refusal
     own = words_of(made.text) - TELLING
@@ -516,7 +518,7 @@ def _unseen(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
 
 
 def _too_free(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that too much of the new line is not drawn from the lines."""
+    """Return a refusal when too few of the new line's words come from its lines."""
     held = words_of(*(line.observation.text for line in by_age))
     share = share_held(words_of(made.text), held)
     if share >= _LEAST_DRAWN:
@@ -525,7 +527,7 @@ def _too_free(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
 
 
 def _undrawn(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
-    """Return that too much of the new line is not drawn from the lines; and an event whose day it loses."""
+    """Return a refusal when too few of its words come from its lines, or an event's day is lost."""
     if refusal := _too_free(made, by_age):
         return refusal
     named = [item.ref for item in find_dates(made.text, moment_of(made))]
@@ -533,7 +535,7 @@ def _undrawn(made: Observation, by_age: Sequence[Line]) -> StepRefusal | None:
         observation = line.observation
         is_event = observation.done or observation.kind in _EVENTS
         day = date.fromisoformat(observation.local_date)
-        # When it was, or when it was told.
+        # Either the day of the event or the day on which it was told.
         is_named = any(
             ref.start <= one <= (ref.end or ref.start) for ref in named for one in days_of(observation)
         )

@@ -1,9 +1,10 @@
-"""Whether one line says all that another one says, so that the other may go without a loss.
+"""Decide whether one line says all that another one says, so that the other can be removed without loss.
 
-By form alone, and strict, because a wrong merge loses a statement and a missed one only costs room: every
-word of the line that goes but fillers, every figure, name, path and quotation stands in one sentence of the
-line that stays, in the same order; and what that sentence says beyond it denies, doubts, asks, reports or
-restricts nothing. Knows texts only: who said them, when and where they stand is for `rules`.
+The test is formal, and strict because a wrong merge loses a statement while a missed one only costs room:
+every word of the line to be removed except fillers, and every figure, name, path and quotation, must stand in
+one sentence of the line that stays, in the same order; and the additional words of that sentence must not
+negate, doubt, ask, report or restrict. Knows texts only: who said them, when, and their place are compared by
+`rules`.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _MOST_SENTENCES = 12  # of a person's own text; a machine's line is no longer th
 class _Token(NamedTuple):
     key: str  # what is compared
     is_filler: bool
-    is_telling: bool  # a figure, an identifier, or a capital: it tells one thing from another
-    is_self: bool  # the person speaks of themself
+    is_telling: bool  # a figure, an identifier or a capitalised word: it distinguishes things
+    is_self: bool  # a word by which the person speaks of themself ("I", "my")
 
 
 class ComparableText(NamedTuple):
@@ -38,7 +39,7 @@ class ComparableText(NamedTuple):
 
     lower: str
     sentences: tuple[tuple[_Token, ...], ...]
-    words: frozenset[str]  # of all sentences, fillers out
+    words: frozenset[str]  # of all sentences, without fillers
     text: str
 
 
@@ -60,7 +61,7 @@ def adds(less: ComparableText, more: ComparableText) -> int:
 
 
 def is_told_by(less: ComparableText, more: ComparableText) -> bool:
-    """Tell whether every sentence of *less* is told in one sentence of *more*, and nothing there turns it."""
+    """Tell whether one sentence of *more* holds each sentence of *less* and does not reverse it."""
     if not less.words or not less.words <= more.words or _denials(less) != _denials(more):
         return False
     if not all(any(_tells(whole, part) for whole in more.sentences) for part in less.sentences):
@@ -73,7 +74,7 @@ def _denials(one: ComparableText) -> str:
 
 
 def _tells(whole: tuple[_Token, ...], part: tuple[_Token, ...]) -> bool:
-    """Whether the words of *part* stand in *whole* in their order, from a place where they may begin."""
+    """Tell whether the words of *part* stand in *whole* in order, starting where a statement may start."""
     wanted = [token.key for token in part if not token.is_filler]
     if not wanted:
         return True
@@ -86,9 +87,9 @@ def _tells(whole: tuple[_Token, ...], part: tuple[_Token, ...]) -> bool:
 
 
 def _may_begin(whole: tuple[_Token, ...], start: int, *, speaks: bool) -> bool:
-    """Whether a statement may begin at *start*: where the sentence does, or with the person's "I".
+    """Tell whether a statement may start at *start*: at the sentence's start, or at the person's "I".
 
-    "Uses tabs" is not told by "Dana uses tabs": what stands before may be who or what it is said of.
+    "Dana uses tabs" does not say "uses tabs": the words before may be the subject.
     """
     before = start
     while before and whole[before - 1].is_filler:
@@ -118,7 +119,7 @@ def _tokens(sentence: str) -> tuple[_Token, ...]:
     plain = sentence.replace("’", "'").replace("‘", "'")
     is_question = plain.rstrip("\"') ").endswith("?")
     found = [_token(word) for word in _bare(plain)]
-    # A question is not what it asks: its mark is a word of it.
+    # A question does not assert what it asks, so its question mark is compared like a word.
     return (*found, _Token("?", False, True, False)) if is_question and found else tuple(found)
 
 

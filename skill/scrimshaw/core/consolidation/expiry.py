@@ -1,15 +1,15 @@
-"""What time and retention do to lines: which plans have expired, which lines leave the section's candidates.
+"""Which plans have expired, and which lines retention takes out of the section's candidates.
 
-A plan expires after its last day: that of its date, or, when it names none, OPEN_DAYS after it was said,
-and as many again for each time it was said again. A date that may be another one ends nothing before those
-days are over, too. That is no word of the outcome, only that nobody waits for it here.
+A plan expires after its last day: that of its date, or, without a date, OPEN_DAYS after it was said, and the
+same number of days more for each repetition. An ambiguous date does not end it earlier than that, either. To
+expire says nothing about the outcome, only that nobody waits for it here.
 
-A machine's clock may be wrong for a run. What a run did under a clock that was ahead is taken back by the
-first one that knows better; under a clock from before this program nothing is done at all.
+A machine's clock may be wrong during a run. What a run closed while the clock was ahead is taken back by the
+first run with a correct clock; under a clock that shows a day before this program existed nothing is done.
 
-Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Age alone takes no
-line out (core/section/rank lowers its rank); only beyond a maximum the least worth are no candidates any
-more, and nothing leaves the ledger, the dated files or the archive by it.
+Pure: `today` and `now_ms` come in, ids go out, and the caller appends the events (rule 1). Age alone removes
+no line (core/section/rank lowers its rank); only above a maximum the least valuable lines stop being
+candidates, and even those stay in the ledger, the dated files and the archive.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from scrimshaw.core.ledger.lifecycle import age_of
 from scrimshaw.core.section.rank import holds_for_life, is_own, newest_ms, worth
 from scrimshaw.core.types import Author, Closed, Kind, Line, Place
 
-OPEN_DAYS = 14  # that an open item without a date stays open after it was said
-_MOST_PROLONGED = 3  # times, for having been said again
-_FIRST_DAY = date(2026, 1, 1)  # no machine that runs this lives before it
+OPEN_DAYS = 14  # for which an open item without a date stays open after it was said
+_MOST_PROLONGED = 3  # repetitions that prolong an open item
+_FIRST_DAY = date(2026, 1, 1)  # this program did not exist before
 
 
 class RetiredLine(NamedTuple):
@@ -35,14 +35,14 @@ class RetiredLine(NamedTuple):
 
 
 def is_plausible(today: date) -> bool:
-    """Tell whether a clock that says *today* may be believed; one that lost its battery says 1970."""
+    """Tell whether a clock that says *today* is plausible; after a dead battery it says 1970."""
     return today >= _FIRST_DAY
 
 
 def premature(lines: Iterable[Line], *, now_ms: int, today: date) -> tuple[str, ...]:
-    """Return the ids of lines expired or dropped too early, by a clock ahead of *now_ms*: TAKEN_BACK.
+    """Return the ids of lines that a clock ahead of *now_ms* expired or dropped too early: TAKEN_BACK.
 
-    Among them open items that have been said again since they expired.
+    Also open items that were said again since they expired.
     """
     return tuple(
         line.observation.id
@@ -55,7 +55,7 @@ def premature(lines: Iterable[Line], *, now_ms: int, today: date) -> tuple[str, 
 def last_day(line: Line) -> date | None:
     """Return the last day on which an open line is open; None for one that time alone does not close.
 
-    A pinned line and a person's own have one only when they name a date, and that for sure.
+    A pinned or personally written line has one only when it names a date that is certain.
     """
     observation, standing = line
     refers_to = observation.refers_to
@@ -70,7 +70,7 @@ def last_day(line: Line) -> date | None:
 
 
 def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
-    """Return the ids of open lines whose last day lies before *today*: EXPIRED, never completed."""
+    """Return the ids of open lines whose last day is before *today*: EXPIRED, never completed."""
     return tuple(
         line.observation.id
         for line in lines
@@ -84,10 +84,10 @@ def expired(lines: Iterable[Line], today: date) -> tuple[str, ...]:
 def retired(
     lines: Iterable[Line], *, today: date, half_life_days: int, max_observations: int, max_reflections: int
 ) -> tuple[RetiredLine, ...]:
-    """Return the lines that are more than the maximum of candidates, the least worth first.
+    """Return the lines above the maximum number of candidates, the least valuable first.
 
-    Never among them: pinned lines, a person's own, what a person undid the dropping of, what holds for life,
-    decisions in force, plans whose day is still to come. Those count towards the maximum all the same.
+    Never returned: pinned lines, a person's own, those whose dropping a person has undone, lifelong facts,
+    decisions in force, plans whose day is still to come. They do count towards the maximum.
     """
     live = [line for line in lines if line.standing.is_live]
     now_ms = newest_ms(live)

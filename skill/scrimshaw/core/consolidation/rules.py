@@ -1,13 +1,15 @@
-"""One cycle of the deterministic reflector: lines said twice, replaced, done, or said again and again.
+"""One cycle of the offline reflector: merge duplicates, close what was replaced or done, promote repetitions.
 
-- A line that another one tells as a whole is merged into it; no new words are made, the ledger unites
-  sources. What tells statements apart must be equal: polarity, being done, day, place, speaker.
-- A line whose subject a later one has changed is superseded; an open item that a report completes is so.
-- What the person has said three times and is no event becomes standing.
+- A line that another one contains is merged into it; no new words are made, the ledger unites their sources.
+  What distinguishes statements must be equal: polarity, being done, day, place, speaker.
+- A line whose subject a later one has changed is superseded; an open item that a report completes is
+  completed.
+- What the person has said three times, and is no event, becomes a standing line.
 
-Never: a person's own or a pinned line taken away, a red line merged into a paler one, more than a quarter of
-the live lines taken in one cycle (rule 3; at least one line). The surest go first, the rest waits for the
-next cycle. Asked again at once it has nothing to say, whatever order the lines come in.
+Never: a line that the person wrote or pinned is removed, a red line is merged into one of lower priority,
+more than a quarter of the live lines (at least one) are removed in one cycle (rule 3). The most certain
+changes come first, the rest waits for the next cycle. A second run at once changes nothing, whatever order
+the lines have.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from scrimshaw.core.text.entities import DATE_WORDS
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Place, Role
 
 REMOVED_SHARE = 0.25
-PROMOTED_AT = 2  # said again that often
+PROMOTED_AT = 2  # repetitions after the first time
 IN_ITS_PLACE = "what it stands for was shown"
-KEPT_REINFORCEMENT = 3  # more of it than this a fold does not count
-_MOST_LOOKED_AT = 1_000  # of the lines that hold a line's rarest word; only lines all alike have more
+KEPT_REINFORCEMENT = 3  # repetitions above this do not count when the section is chosen
+_MOST_LOOKED_AT = 1_000  # lines that share a line's rarest word; only near-identical lines have more
 _MOST_CANDIDATES = 60
-_LEAST_WORDS = 5  # fewer say too little to be found again in a longer sentence
+_LEAST_WORDS = 5  # a line with fewer words is too short to be looked for in a longer sentence
 
-# What kinds the one sentence may be taken for, and still be the same sentence.
+# Kinds that the same sentence may be classified as; within a group lines may be merged.
 _KIN = {
     Kind.FACT: {Kind.FACT, Kind.OUTCOME, Kind.ISSUE, Kind.DECISION, Kind.PREFERENCE},
     Kind.OUTCOME: {Kind.OUTCOME, Kind.FACT},
@@ -63,7 +65,7 @@ class LineChange(NamedTuple):
 
 
 class Reflection(NamedTuple):
-    """What a cycle changes, in this order; *has_more*: the next one would take more lines away."""
+    """What a cycle changes, in this order; *has_more*: another cycle would remove more lines."""
 
     changes: tuple[LineChange, ...] = ()
     has_more: bool = False
@@ -84,14 +86,14 @@ def room_for(count: int) -> int:
 def reflect(lines: Iterable[Line], *, room: int | None = None) -> Reflection:
     """Return what this cycle changes in *lines*, the ledger's live ones in any order.
 
-    *room* is how many may go, when others have taken some already; None: all of the cycle's share.
+    *room* is how many lines may go when a model's plan has taken some; None: the cycle's share.
     """
     live = sorted((line for line in lines if line.standing.is_live), key=age_of)
     return _Cycle(live, room_for(len(live)) if room is None else room).run()
 
 
 class _Cycle:
-    """One cycle: the lines as it has left them so far, and what it has changed."""
+    """One cycle: the lines as changed so far, and the changes."""
 
     def __init__(self, lines: Sequence[Line], room: int) -> None:
         self._live = {line.observation.id: line for line in lines}
@@ -105,9 +107,9 @@ class _Cycle:
                 self._holders[word][id_] = None
 
     def run(self) -> Reflection:
-        """Go over the lines until nothing is left to do, or no more may be done in this cycle."""
+        """Repeat until nothing is left to change, or no more may be changed in this cycle."""
         before = -1
-        # What a merge reinforces may be promoted, and what is promoted may take up more.
+        # A merge adds repetitions, which may promote a line, and a promoted line may absorb more lines.
         while before != len(self._changes):
             before = len(self._changes)
             self._merge_equal()
@@ -123,7 +125,7 @@ class _Cycle:
     def _lines(self) -> list[Line]:
         return list(self._live.values())
 
-    # -- the same said twice -------------------------------------------------------------------------
+    # -- duplicates -------------------------------------------------------------------------
 
     def _merge_equal(self) -> None:
         alike: dict[str, list[Line]] = defaultdict(list)
@@ -138,7 +140,7 @@ class _Cycle:
                 self._merge(loser, next(filter(self._is_live, winners), None), "says the same")
 
     def _merge_told(self) -> None:
-        # The shortest first: what they are told by may itself be told by a longer one.
+        # The shortest first: the line that contains it may itself be contained in a longer one.
         for loser in sorted(self._lines(), key=lambda line: (len(self._said_by(line).words), *age_of(line))):
             if self._has_more:
                 return
@@ -147,7 +149,7 @@ class _Cycle:
                 self._merge(loser, max(tellers, key=self._worth, default=None), "tells all of it")
 
     def _candidates(self, loser: Line) -> Iterator[Line]:
-        """Yield the lines that hold every word of *loser*, the latest said first; few."""
+        """Yield the few lines that hold every word of *loser*, the most recent first."""
         words = sorted(self._said_by(loser).words, key=lambda word: (len(self._holders[word]), word))
         if not words:
             return
@@ -167,7 +169,7 @@ class _Cycle:
             and self._worth(line) < self._worth(loser)
             and self._may_take(loser, line)
         ):
-            return False  # rather the other way round
+            return False  # the merge goes in the other direction
         is_same_day = line.observation.local_date == loser.observation.local_date
         if is_same_day and len(less.words) >= _LEAST_WORDS:
             return is_told_by(less, more)
@@ -185,9 +187,9 @@ class _Cycle:
         self._show(winner, loser)
 
     def _worth(self, line: Line) -> tuple[bool, bool, int, int, int, int, str]:
-        """Return what makes a line the one to stay of two that tell the same."""
+        """Return the sort key by which one of two duplicate lines stays."""
         text, said_at_ms = self._said_by(line), line.observation.said_at_ms
-        # Since when something stands is worth knowing; of an event the latest word is.
+        # For a standing fact the first time it was said counts; for an event the last.
         timely = -said_at_ms if line.standing.place is Place.STANDING else said_at_ms
         return (
             is_own(line),
@@ -200,7 +202,7 @@ class _Cycle:
         )
 
     def _may_take(self, winner: Line, loser: Line) -> bool:
-        """Tell whether *loser* may go into *winner*, as far as anything but their words says."""
+        """Tell whether *loser* may be merged into *winner*, judged by everything but their words."""
         if is_own(loser) or winner.observation.id == loser.observation.id:
             return False
         is_told_apart = winner.observation.done != loser.observation.done or (
@@ -221,14 +223,14 @@ class _Cycle:
             and not _is_other_claim(winner, loser)
         )
 
-    # -- said again and again ------------------------------------------------------------------------
+    # -- repetitions ------------------------------------------------------------------------
 
     def _promote(self) -> None:
         for line in self._lines():
             if _is_to_stand(line):
                 self._note(LineChange(EventType.PROMOTED, line.observation.id, reason="said again and again"))
 
-    # -- what is taken -------------------------------------------------------------------------------
+    # -- removing lines -------------------------------------------------------------------------------
 
     def _take_all(self, found: Iterable[supersede.Closing]) -> None:
         for one in found:
@@ -239,18 +241,18 @@ class _Cycle:
             if not self._take(LineChange(one.type, one.id, one.by_id, one.reason)):
                 continue
             if stands:
-                # It says what is in force now: that is no matter of one day.
+                # It states what is in force now, so it is not about one day.
                 self._note(LineChange(EventType.PROMOTED, one.by_id, reason="stands for what stood"))
             self._show(by, line)
 
     def _show(self, line: Line, gone: Line) -> None:
-        """Let *line* into the section where *gone* stood in it; whether it stays there the fold decides."""
+        """Let *line* compete for the section when *gone* stood in it; the fold decides whether it stays."""
         standing = self._live[line.observation.id].standing
         if gone.standing.is_shown and not (standing.is_shown or standing.is_set_aside):
             self._note(LineChange(EventType.SHOWN, line.observation.id, reason=IN_ITS_PLACE))
 
     def _take(self, change: LineChange) -> bool:
-        """Take a line away, while this cycle may; return whether it did."""
+        """Remove a line if this cycle still may; return whether it did."""
         if not self._room:
             self._has_more = True
             return False
@@ -269,12 +271,12 @@ class _Cycle:
 
 
 def is_own(line: Line) -> bool:
-    """Whether a person has written, pinned or got back this line: no run may take it away."""
+    """Tell whether a person wrote, pinned or brought back this line: no run may remove it."""
     return line.observation.author is Author.PERSON or line.standing.is_pinned or line.standing.is_kept
 
 
 def _is_of_its_time(winner: Line, loser: Line) -> bool:
-    """Whether two lines of the same words mean the same day."""
+    """Tell whether two lines with the same words mean the same day."""
     mine, theirs = winner.observation, loser.observation
     if winner.standing.is_expired and not loser.standing.is_expired:
         return False
@@ -284,7 +286,7 @@ def _is_of_its_time(winner: Line, loser: Line) -> bool:
         return False
     if mine.local_date == theirs.local_date:
         return True
-    # A backup that was done on Monday and one on Tuesday are two; so are two tomorrows.
+    # A backup done on Monday and one done on Tuesday are two events; so are two uses of "tomorrow".
     is_event = theirs.done or theirs.kind in (Kind.OUTCOME, Kind.ISSUE)
     return not is_event and DATE_WORDS.search(theirs.text) is None and DATE_WORDS.search(mine.text) is None
 

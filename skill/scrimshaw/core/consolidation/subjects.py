@@ -1,8 +1,8 @@
-"""Lines sorted by what they are about, so that who sums them up sees together what belongs together.
+"""Group lines by subject, so that a model which consolidates them sees related lines together.
 
-Two lines are about the same as far as they share words that few lines hold: names before nouns. The nearest
-two come together first, then the next, as long as a subject stays small enough to be read at once. By words
-alone, and the same for the same lines in whatever order they come. No clock, no I/O.
+Lines are as close as the rare words that they share, names counting more than nouns. The closest two groups
+are joined first, then the next, as long as a group stays small enough for one request. Uses words alone, and
+the result does not depend on the order of the lines. No clock, no I/O.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from scrimshaw.core.types import Line
 from scrimshaw.core.verification.names import NEUTRAL
 
 MOST_LINES = 16  # of one subject
-_COMMON_SHARE = 0.15  # what more of the lines hold is what all of them are about, or none
-_LEAST_COMMON, _MOST_COMMON = 8, 60  # lines; the second bounds the work
-_NAME = 2.0  # times the weight of another word
-_LEAST_NEAR = 0.12  # of two lines that bring subjects together: the cosine of their words' weights
-_LEAST_MEAN = 0.06  # of all the pairs of lines that come together, so that no chain leads from oats to boats
+_COMMON_SHARE = 0.15  # a word that a larger share of the lines holds does not tell subjects apart
+_LEAST_COMMON, _MOST_COMMON = 8, 60  # lines; the maximum bounds the work
+_NAME = 2.0  # weight of a name relative to another word
+_LEAST_NEAR = 0.12  # least cosine of the word weights of two lines, for their groups to be joined
+_LEAST_MEAN = 0.06  # least mean cosine over all pairs of two groups: prevents chains of neighbours
 
 
 def subjects(lines: Iterable[Line]) -> tuple[tuple[Line, ...], ...]:
-    """Return *lines* by subject, the oldest first; a line that is like no other is a subject alone."""
+    """Return *lines* by subject, the oldest first; a line similar to no other is a subject of its own."""
     by_age = sorted(lines, key=age_of)
     group_of = list(range(len(by_age)))
     members = {number: [number] for number in group_of}
@@ -48,7 +48,7 @@ def subjects(lines: Iterable[Line]) -> tuple[tuple[Line, ...], ...]:
 
 
 def _weighed(lines: Sequence[Line]) -> list[Mapping[str, float]]:
-    """Return the words of each line that tell what it is about, with their weights; each line's make 1."""
+    """Return for each line the words that tell its subject, with weights; each vector has length 1."""
     words = [_words(line) for line in lines]
     holders = Counter(word for held in words for word in held)
     capitals = [_capitals(line.observation.text) for line in lines]
@@ -69,7 +69,7 @@ def _weighed(lines: Sequence[Line]) -> list[Mapping[str, float]]:
 
 
 def _near(weighed: Sequence[Mapping[str, float]]) -> Mapping[tuple[int, int], float]:
-    """Return how near the lines of each pair that shares a word are; the earlier line comes first."""
+    """Return the similarity of each pair of lines that shares a word; the earlier line comes first."""
     holders: dict[str, list[int]] = defaultdict(list)
     for number, weights in enumerate(weighed):
         for word in weights:
@@ -82,7 +82,7 @@ def _near(weighed: Sequence[Mapping[str, float]]) -> Mapping[tuple[int, int], fl
 
 
 def _words(line: Line) -> frozenset[str]:
-    """Return what a line may be about: no words of saying or of time, no bare numbers and dates."""
+    """Return the words that may tell a line's subject: no verbs of saying, times or bare numbers."""
     claim = line.observation.claim
     text = line.observation.text if claim is None else f"{line.observation.text} ; {claim.subject}"
     return frozenset(
@@ -93,7 +93,7 @@ def _words(line: Line) -> frozenset[str]:
 
 
 def _capitals(text: str) -> Mapping[str, bool]:
-    """Return the words with a capital in *text*, and whether it is more than the capital of a beginning."""
+    """Return the capitalised words of *text*, each with whether it stands inside a sentence."""
     found: dict[str, bool] = {}
     for match in CAPITAL.finditer(text):
         word = stem(normal(match[1]))

@@ -1,15 +1,15 @@
-"""Which line makes an earlier one untrue, or reports it as done; when in doubt none does, and both stay.
+"""Decide which line makes an earlier one untrue, or reports it as done; in doubt both stay.
 
-- `superseded`, `reported_done`: among the live lines, which a later-said one has closed without anybody
-  noticing, because conversations are not read in the order in which they were held. Equal claims alone say
-  little: the later line must say that something changed, of the same subject with the same words around it.
-- `closed_by_later`: the same for lines that come back after a while, with the observer's own rules besides.
-- `why_not_superseded`: whether a model's supersession of one line by another stands up.
-- `limit_references`: which of the lines that a model's new line names it closes. That its own words hold says
-  nothing about another line: a second reading says so, or, where nobody read, what both are about was said in
-  this window, by the person themselves where the earlier line is their word. What a person wrote, pinned, hid
-  or got back no run closes (what they wrote to be done may be done, promise 7); a window closes at most a
-  quarter of the lines. What is not taken comes back with the reason.
+- `superseded`, `reported_done`: which live lines a later-said live line has closed without anybody noticing,
+  since conversations are not read in the order in which they were held. Equal claims are not enough: the
+  later line must say that something changed, about the same subject and with the same words around it.
+- `closed_by_later`: the same for lines that come back after a while, and with the observer's own rules, too.
+- `why_not_superseded`: checks a supersession of one line by another in a model's plan.
+- `limit_references`: which earlier lines a model's new line may close. That the new line is verified proves
+  nothing about the earlier one: a second reading must confirm it, or, without one, what both are about must
+  have been said in this window, by the person when the earlier line is theirs. No run closes what a person
+  wrote, pinned, hid or brought back (an open item of theirs may be reported as done, promise 7); a window
+  closes at most a quarter of the lines. References that are not accepted come back with the reason.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _WHY = {EventType.SUPERSEDED: "changed by a later word", EventType.COMPLETED: "r
 
 
 class Closing(NamedTuple):
-    """A line that another one closes."""
+    """An earlier line that a later one closes."""
 
     type: EventType
     id: str
@@ -74,16 +74,16 @@ class Closing(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """What a claim's sentence is about, and what it says of it."""
+    """The subject of a claim's sentence, and what is said about it."""
 
     subject: frozenset[str]
-    sort: tuple[str, ...]  # of the object: figures and days of the same things, or names
-    range: frozenset[str]  # what the object is limited to: "on geometry" of "92 % on geometry"
+    sort: tuple[str, ...]  # of the object: figures and days about the same things, or names
+    range: frozenset[str]  # what limits the object: "on geometry" in "92 % on geometry"
     has_changed: bool
 
 
 def superseded(lines: Iterable[Line]) -> Iterator[Closing]:
-    """Yield the lines of the user whose claim a later line of theirs has changed, oldest first."""
+    """Yield the user's lines whose claim a later line of theirs has changed, oldest first."""
     groups: dict[tuple[object, ...], list[tuple[Line, Claim, bool]]] = defaultdict(list)
     for line in lines:
         claim = line.observation.claim
@@ -103,7 +103,7 @@ def _outdated(group: list[tuple[Line, Claim, bool]]) -> Iterator[Closing]:
     newest, now = max(changed, key=lambda pair: age_of(pair[0]))
     for line, claim, _ in group:
         is_older = line.observation.said_at_ms < newest.observation.said_at_ms
-        # An open item gives way to an open item: what is to be done must not end up as a note of that day.
+        # Only an open item may replace an open item: a task must not turn into a note of that day.
         is_kept_open = line.standing.place is not Place.OPEN or newest.standing.place is Place.OPEN
         if is_older and claim.object != now.object and is_kept_open:
             yield _closing(EventType.SUPERSEDED, line, newest)
@@ -114,7 +114,7 @@ def _closing(type_: EventType, line: Line, by: Line) -> Closing:
 
 
 def _told(text: str, claim: Claim) -> _Told | None:
-    """Return what the sentence of *claim* tells, None when it asks, or tells what cannot be compared."""
+    """Return what the sentence of *claim* says; None when it is a question or cannot be compared."""
     sentences = [part for part in _SENTENCE_END.split(text) if claim.subject in part.lower()]
     sentence = sentences[0] if len(sentences) == 1 else text
     at = sentence.lower().rfind(claim.object)
@@ -129,9 +129,9 @@ def _told(text: str, claim: Claim) -> _Told | None:
 
 
 def _sort_of(said: str) -> tuple[str, ...]:
-    """Return what *said* is a figure, a day or a name of; empty for anything else.
+    """Return what the figure, day or name in *said* is of; empty for anything else.
 
-    Of two states of a thing both may hold; it has one number of seats, one day and one name.
+    A thing may have two states at once, but only one number of seats, one day and one name.
     """
     words = content_words(entities.DATE_WORDS.cut(said, " "))
     figures = {word for word in words if word[0].isdigit()}
@@ -152,7 +152,7 @@ def reported_done(lines: Iterable[Line]) -> Iterator[Closing]:
 
 
 class _Reports:
-    """What was reported as done, found by the figures, names and identifiers in it."""
+    """The reports of finished work, indexed by the figures, names and identifiers in them."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._by_word: dict[str, list[Line]] = defaultdict(list)
@@ -162,7 +162,7 @@ class _Reports:
                     self._by_word[word].append(line)
 
     def of(self, item: Line) -> Line | None:
-        """Return the first later report that holds every telling word of *item* and most of the others."""
+        """Return the first later report with every distinguishing word of *item* and most others."""
         telling = _telling(item.observation.text)
         fewest = min((self._by_word.get(word, []) for word in sorted(telling)), key=len, default=[])
         later = [line for line in fewest if line.observation.said_at_ms > item.observation.said_at_ms]
@@ -170,7 +170,7 @@ class _Reports:
 
 
 def _telling(text: str) -> frozenset[str]:
-    """Return the words of *text* that tell one piece of work from another; its days are none."""
+    """Return the words of *text* that distinguish one piece of work from another; dates do not."""
     names = frozenset().union(*(content_words(name) for name in CAPITAL.findall(text[1:])))
     without_days = entities.DATE_WORDS.cut(text, " ")
     marked = {word for word in content_words(without_days) if is_identifier(word) or word in names}
@@ -188,9 +188,9 @@ def _is_report_of(report: Line, item: Line, telling: frozenset[str]) -> bool:
     return not contradiction(stances(normal(text)), stances(normal(item.observation.text)))
 
 
-_LEAST_SAME = 0.4  # of the fewer words, of two lines about the same
+_LEAST_SAME = 0.4  # share of the shorter line's words that two lines about the same must have in common
 _LEAST_SHARED_OF_IMPORTANT = 0.5
-_SAID_AGAIN = 0.8  # of an important line's words
+_SAID_AGAIN = 0.8  # share of an important line's words that the line superseding it must repeat
 _NOBODYS = content_words("user person owner me we agent assistant") | {"user"}
 _SAYING = _NOBODYS | content_words("says said states stated wants wanted prefers likes asked decided uses")
 _ASKED = re.compile(
@@ -219,7 +219,7 @@ def why_not_superseded(line: Line, by: Line) -> StepRefusal | None:
 
 
 def _about_another(old: Observation, new: Observation, *, is_report: bool) -> StepRefusal | None:
-    """Return that two lines are not about the same, as far as words tell."""
+    """Return a refusal when the words show that two lines are not about the same."""
     if _ASKED.match(new.text):
         return StepRefusal("about", "who asks says nothing that could supersede anything")
     refusal = StepRefusal("about", "the two lines are not about the same")
@@ -239,15 +239,15 @@ def _about_another(old: Observation, new: Observation, *, is_report: bool) -> St
 
 
 def _is_same_claim(old: Observation, new: Observation) -> bool:
-    """Whether both say something of one subject; "user wants" is said of nearly everything."""
+    """Tell whether both lines make a claim about one subject; "user wants" alone is no subject."""
     if old.claim is None or new.claim is None or old.claim[:2] != new.claim[:2]:
         return False
     return not content_words(old.claim.subject) <= _NOBODYS
 
 
-LEAST_CLOSED = 3  # of few lines a quarter is too little for what one conversation may settle
-_LEAST_SAID = 0.33  # of the fewer words
-_SHORT_REPLY_WORDS = 9  # "yes, to Thursday please": what it is about stands in what was asked
+LEAST_CLOSED = 3  # lines that a window may close even when a quarter of them is less
+_LEAST_SAID = 0.33  # share of the shorter text's words
+_SHORT_REPLY_WORDS = 9  # "yes, to Thursday please": its subject stands in the question
 _SAYS_CHANGED = re.compile(r"\bnow\b|\bno longer\b|\bfrom .{1,60} to\b", re.IGNORECASE)
 _TELLING = content_words(" ".join(data.words("compare", "saying")))
 
@@ -255,27 +255,27 @@ Find = Callable[[str], Line | None]
 
 
 class Declined(NamedTuple):
-    """An earlier line that a model would have closed, and that stays."""
+    """An earlier line that a model would have closed, and that stays open."""
 
     type: EventType
     id: str
-    why: str  # for a person, the end of "not taken: …"
+    why: str  # for a person: completes the sentence "not taken: …"
 
 
 class Reached(NamedTuple):
-    """A proposal with those of its references that it closes, and the others."""
+    """A proposal with the references that it may close, and the others."""
 
     proposal: Proposal
     declined: tuple[Declined, ...] = ()
 
 
 def without_closings(proposal: Proposal) -> Proposal:
-    """Return *proposal* without what it would close: what a reading of it is known by."""
+    """Return *proposal* without the lines it would close: the key under which readings of it are stored."""
     return replace(proposal, replaces=(), withdraws=(), completes=())
 
 
 def not_taken(noted: Proposal, declined: Declined) -> Rejected:
-    """Return for the list what *noted* would have closed, alone, and why it stays."""
+    """Return the entry of the review list for a line that *noted* would have closed."""
     ids = (declined.id,)
     is_done = declined.type is EventType.COMPLETED
     named = (
@@ -289,9 +289,9 @@ def not_taken(noted: Proposal, declined: Declined) -> Rejected:
 def closing_bar(
     type_: EventType, line: Line | None, *, speaker: Role | None, said_at_ms: int | None = None
 ) -> str:
-    """Return why no run closes *line*, by whatever it was told; "" when one may.
+    """Return why no run may close *line* by an event *type_*; "" when it may.
 
-    *speaker* says what would close it, None: several do; *said_at_ms* is when it was said.
+    *speaker* said what would close it, None when several did; *said_at_ms* is when it was said.
     """
     if line is None:
         return "that line is no longer there"
@@ -313,7 +313,7 @@ def closing_bar(
 def limit_references(
     proposal: Proposal, evidence: Evidence, find: Find, *, room: int, readings: Readings = UNREAD
 ) -> Reached:
-    """Return *proposal* with those of its references that it closes, at most *room* of them."""
+    """Return *proposal* with the references it may close, at most *room* of them, and the others."""
     named = [(EventType.COMPLETED, key) for key in proposal.completes]
     named += [(EventType.SUPERSEDED, key) for key in proposal.replaces]
     if not named:
@@ -349,7 +349,7 @@ def limit_references(
 
 
 class _Form:
-    """Whether a proposal is about a line, by the words that were said: where nobody has read it once more."""
+    """Whether a proposal is about a line, judged by the words said; used where no model has read it again."""
 
     def __init__(self, proposal: Proposal, evidence: Evidence) -> None:
         own = content_words(proposal.text) - _TELLING
@@ -373,12 +373,12 @@ def _is_open(line: Line) -> bool:
 
 
 def _words(own: frozenset[str], witnesses: list[Witness]) -> frozenset[str]:
-    """Return those of a line's *own* words that were spoken in *witnesses*, pastes left out."""
+    """Return those of a line's *own* words that were said in *witnesses*, pasted text left out."""
     return own & frozenset().union(*(content_words(one.spoken) for one in witnesses))
 
 
 def _answered(own: frozenset[str], cited: list[Witness]) -> frozenset[str]:
-    """Return the words that the person took up in a few words of their own."""
+    """Return the words of a question that the person answered in a few words of their own."""
     replies = [one for one in cited if one.entry.role is Role.USER]
     if not any(0 < len(one.spoken.split()) <= _SHORT_REPLY_WORDS for one in replies):
         return frozenset()
@@ -386,9 +386,9 @@ def _answered(own: frozenset[str], cited: list[Witness]) -> frozenset[str]:
 
 
 def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
-    """Whether enough of what *line* is about is in what was said; days and who says it tell nothing.
+    """Tell whether enough of the subject of *line* is in *said*; days and speakers do not count.
 
-    One plain word in common is enough only where it *is_told* that something changed.
+    One plain shared word is enough only when *is_told*: it was said that something changed.
     """
     text = entities.DATE_WORDS.cut(line.observation.text, " ")
     words = content_words(text) - _TELLING
@@ -402,7 +402,7 @@ def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
 
 
 def closed_by_later(lines: Sequence[Line], among: Collection[str]) -> Iterator[Closing]:
-    """Yield what of the lines with the ids *among* a later one of *lines* closes, each once."""
+    """Yield the lines with ids in *among* that a later one of *lines* closes, each once."""
     seen: set[str] = set()
     for found in (*_by_statements(lines, among), *superseded(lines), *reported_done(lines)):
         if found.id in among and found.id not in seen:
@@ -425,7 +425,7 @@ def _by_statements(lines: Iterable[Line], among: Collection[str]) -> Iterator[Cl
 
 
 def _as_candidate(statement: Observation) -> Candidate:
-    """Return *statement* as the observer had it when it was said."""
+    """Return *statement* as the candidate that the observer had when it was said."""
     refers = statement.refers_to
     return Candidate(
         text=statement.text,

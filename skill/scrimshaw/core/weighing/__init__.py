@@ -1,7 +1,8 @@
-"""What a statement is worth, what it is and whose: learned from labelled conversations in eight languages.
+"""Judge one sentence: how much a note of it would be worth, its kind and place, and whose statement it is.
 
-`weigh` reads one sentence by its words, its form and where it stands. Weights: data/weigher.bin, written by
-`python -m training.train` from training/text. Integers, so that every machine comes to the same.
+`weigh` reads the sentence's words, its form and its position in the conversation. The weights were learned
+from labelled conversations in eight languages: data/weigher.bin, written by `python -m training.train` from
+training/text. They are integers, so the result is the same on every machine.
 """
 
 from __future__ import annotations

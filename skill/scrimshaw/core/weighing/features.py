@@ -1,8 +1,8 @@
-"""What the weigher sees of a sentence: its words and their parts, pairs of words, its form, where it stands.
+"""The features of a sentence for the weigher: words, parts of words, pairs of words, form and position.
 
-A feature is a bucket: a hash of its name, so that no vocabulary is shipped. Chinese and Japanese, which put
-no spaces, are read by one to three characters; other scripts by words and their parts of three or four
-letters, which carry endings across forms and related languages.
+Each feature is hashed to a bucket number, so no vocabulary is shipped. Chinese and Japanese, written without
+spaces, are read in pieces of one to three characters; other scripts by whole words and by their parts of
+three or four letters, which inflected forms and related languages have in common.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from zlib import crc32
 
 BUCKETS = 1 << 15
 _PARTS = (3, 4)  # letters
-_MOST_CHARS = 400  # of a sentence: what comes later weighs nothing
+_MOST_CHARS = 400  # of a sentence; the rest is not read
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w\s]")
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _NAME = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+|(?<=, )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
@@ -37,16 +37,16 @@ class Sentence(NamedTuple):
 
     text: str
     speaker: Speaker = Speaker.OWNER
-    at: int = 0  # which of the sentences of its message
+    at: int = 0  # the position of the sentence in its message, from 0
     of: int = 1
-    answers: bool = False  # the message before it, of the other side, ends in a question
-    opens: bool = False  # in the first message of a conversation
+    answers: bool = False  # the message before it, from the other side, ends in a question
+    opens: bool = False  # stands in the first message of a conversation
 
 
 class Form(NamedTuple):
-    """How a sentence is put, and where: everything but its words."""
+    """How a sentence is written and where it stands: everything but its words."""
 
-    length: int  # which of _LENGTHS it is beyond
+    length: int  # index of its length class in _LENGTHS
     digits: int
     names: int
     place: str
@@ -69,12 +69,12 @@ def buckets(sentence: Sentence) -> list[int]:
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words, numbers, marks and stretches of Chinese or Japanese of *text*, in small letters."""
+    """Return the lower-case words, numbers, punctuation marks and runs of Chinese or Japanese in *text*."""
     return _TOKEN.findall(text[:_MOST_CHARS].lower().replace("’", "'"))
 
 
 def edges_of(said: list[str]) -> tuple[int, ...]:
-    """Return the buckets of how a sentence of these tokens begins and ends."""
+    """Return the buckets for the first and the last tokens of a sentence."""
     if not said:
         return ()
     return (

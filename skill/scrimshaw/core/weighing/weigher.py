@@ -1,8 +1,8 @@
-"""The weights, and what they make of a sentence.
+"""Load the weights and compute the verdict on a sentence.
 
-The file: the sheet's name, a row of small whole numbers for each bucket, then for each answer a column that
-mixes them (training/train.py writes it). A sentence's rows are added up as one large whole number, a field of
-24 bits for each column: an addition of Python's adds all columns at once, and no machine rounds differently.
+The file holds a row of small integers for each bucket, then, for each answer, the factors that mix the
+columns (training/train.py writes it). The rows of a sentence's buckets are added as one large integer that
+has a field of 24 bits for each column: one addition adds all columns at once, and there is no rounding.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from scrimshaw.core.weighing.features import (
 
 NAME = "weigher"
 RANK = 10  # columns of a row
-SPREAD = 3.0  # a sentence's sum is divided by the root of its features and multiplied by this
+SPREAD = 3.0  # the sum of a sentence's rows is divided by the root of their number and multiplied by this
 KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.NEXT_STEP, Kind.OUTCOME, Kind.ISSUE)
 PLACES = (Place.STANDING, Place.OPEN, Place.LOG)
-_WORTHS = 4  # answers: worth 2, 3, 4, 5 or more
+_WORTHS = 4  # answers: worth at least 2, 3, 4, 5
 _FIELD_BYTES = 3
 _BIAS = 128
-_TOGETHER = 0.5  # what kinds and places that go together count, chosen on files not trained on
+_TOGETHER = 0.5  # weight of how well a kind and a place go together; chosen on files not trained on
 _ANSWER_BITS = 64
-_ZERO = 1 << 63  # of a field: what is below nought stays in its own
-SCALE_BITS, MIX_BITS = 12, 20  # behind the point, of a sentence's scale and of what mixes its columns
+_ZERO = 1 << 63  # added to each field, so that a negative number does not borrow from the next field
+SCALE_BITS, MIX_BITS = 12, 20  # fixed-point bits: of a sentence's scale, and of the mixing factors
 
 
 class Owner(StrEnum):
@@ -48,7 +48,7 @@ class Owner(StrEnum):
 
     OWN = "own"
     ANOTHERS = "another's"
-    NOBODYS = "nobody's"  # quoted, drafted for somebody, or supposed
+    NOBODYS = "nobody's"  # quoted, drafted for somebody else, or hypothetical
 
 
 OWNERS = tuple(Owner)
@@ -56,24 +56,24 @@ ANSWERS = _WORTHS + len(PLACES) + len(KINDS) + len(OWNERS) + 1
 
 
 class Weight(NamedTuple):
-    """What a sentence was found to be; probabilities 0 to 1."""
+    """The verdict on a sentence; all probabilities are 0 to 1."""
 
-    worth: tuple[float, float, float, float]  # that it is worth 2, 3, 4, 5 or more (training/README.md)
+    worth: tuple[float, float, float, float]  # that it is worth at least 2, 3, 4, 5 (training/README.md)
     place: Place
     kind: Kind
-    places: tuple[float, ...]  # of PLACES
-    kinds: tuple[float, ...]  # of KINDS
-    owners: tuple[float, ...]  # of OWNERS
-    needs: float  # that it cannot stand without what was said before it
+    places: tuple[float, ...]  # one for each of PLACES
+    kinds: tuple[float, ...]  # one for each of KINDS
+    owners: tuple[float, ...]  # one for each of OWNERS
+    needs: float  # that it cannot be understood without what was said before it
 
     @property
     def owner(self) -> Owner:
-        """Whose statement it most likely is."""
+        """The most likely owner."""
         return OWNERS[max(range(len(OWNERS)), key=self.owners.__getitem__)]
 
     @property
     def value(self) -> float:
-        """Return what it is worth on a scale from 0 to 1."""
+        """Return its worth on a scale from 0 to 1."""
         return (self.worth[0] + 2 * self.worth[1] + 2 * self.worth[2] + self.worth[3]) / 6
 
 
@@ -81,9 +81,9 @@ class _Weights(NamedTuple):
     rows: bytes
     together: tuple[
         float, ...
-    ]  # how much oftener than by chance each kind goes with each place, log; kinds first
-    mix: tuple[int, ...]  # for each column what it adds to each answer, a field of _ANSWER_BITS for each
-    bias: int  # of all answers, in the same fields, each above nought
+    ]  # kinds first: log of how much more often than by chance a kind goes with a place
+    mix: tuple[int, ...]  # for each column, what it adds to each answer; _ANSWER_BITS a field
+    bias: int  # of all answers, in the same fields, each above zero
 
 
 @cache
@@ -124,7 +124,7 @@ def _of_form(form: Form) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def weigh(sentence: Sentence) -> Weight:
-    """Return what *sentence* is worth, what it is and whose; about 50 µs."""
+    """Return the verdict on *sentence*; takes about 50 µs."""
     said = tokens(sentence.text)
     total, count = _of_form(form_of(sentence))
     for token in said:
@@ -160,7 +160,7 @@ def weigh(sentence: Sentence) -> Weight:
 
 
 def _pair(kinds: list[float], places: list[float]) -> tuple[Kind, Place]:
-    """Return the kind and place that go together best: each is told better than both at once."""
+    """Return the most likely pair of kind and place, which need not hold the most likely of each."""
     together = _weights().together
     every = [
         kind + place + _TOGETHER * together[at * len(places) + where]
