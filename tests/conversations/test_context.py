@@ -48,6 +48,18 @@ def test_the_shape_of_anthropic_s_api() -> None:
     assert shaped["messages"][2]["content"] == "[tool result] 42"
 
 
+def test_a_prefix_that_is_to_be_kept_for_an_hour_says_so_at_its_break_point_alone(tmp_path: Path) -> None:
+    memory = opened(tmp_path, prompt_cache="1h")
+    memory.add_message("hello", thread_id="t1")
+
+    shaped = memory.get_context("t1", system_prompt="Help.", channel_hint="This is a phone.").request
+
+    assert [block.get("cache_control") for block in shaped["system"]] == [
+        {"type": "ephemeral", "ttl": "1h"},
+        None,
+    ]
+
+
 def test_the_break_point_is_on_the_last_block_that_stays_the_same() -> None:
     bare = Parts("", (), "", "Help.", _PARTS.memories).shaped("anthropic")
 

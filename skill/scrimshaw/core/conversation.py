@@ -21,6 +21,7 @@ from scrimshaw.core.section.render import shown
 from scrimshaw.core.types import Line, Place
 
 Shape = Literal["anthropic", "openai", "text"]
+CacheTime = Literal["5m", "1h"]
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 LOG_HEADING = "## Conversation Context (Observations)"
@@ -30,7 +31,10 @@ KIND = "program"  # of source: as the ledger knows these conversations
 _CHARS_A_TOKEN = 4
 _SUMMARY_CHARS = 160
 _GOES_ON = "(The conversation goes on from the observations above.)"
-_CACHED = {"type": "ephemeral"}
+_CACHED: Mapping[CacheTime, Mapping[str, str]] = {
+    "5m": {"type": "ephemeral"},
+    "1h": {"type": "ephemeral", "ttl": "1h"},
+}
 _BY = {"system": "[system]", "tool": "[tool result]"}  # what an API has no such role for, in words
 
 
@@ -110,6 +114,7 @@ class Parts:
     memories: tuple[RecalledMemory, ...] = ()
     channel_hint: str = ""
     log_ends: tuple[int, ...] = ()  # where in the log each piece but the last ends
+    cached_for: CacheTime = "5m"  # how long Anthropic is asked to keep the prefix
 
     @property
     def prefix(self) -> tuple[str, ...]:
@@ -159,7 +164,7 @@ class Parts:
     def _blocks(self) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = [{"type": "text", "text": text} for text in self.blocks]
         if blocks:
-            blocks[-1]["cache_control"] = _CACHED
+            blocks[-1]["cache_control"] = dict(_CACHED[self.cached_for])
         return [*blocks, *({"type": "text", "text": text} for text in self.of_the_turn)]
 
     def _turns(self) -> list[dict[str, str]]:

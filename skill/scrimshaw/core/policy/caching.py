@@ -1,7 +1,8 @@
 """What a provider's prompt cache serves, and what that saves. Pure.
 
 Prices are those that providers publish for it: a token from the cache costs a tenth of one that is read anew,
-one that is written into it a quarter more.
+one that is written into it for five minutes a quarter more. What is written for an hour costs twice as much
+(config: prompt_cache), and is counted like the others: usage does not tell them apart.
 """
 
 from __future__ import annotations

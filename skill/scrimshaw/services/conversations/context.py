@@ -173,6 +173,7 @@ def context_of(
         tuple(islice(_remembered(db, read, found), most)),
         told.channel_hint,
         read.log.ends,
+        target.config.settings.prompt_cache,
     )
     return ConversationContext(target, read, parts, shape)
 
