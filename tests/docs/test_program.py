@@ -70,11 +70,15 @@ def test_the_examples_for_programs_print_what_the_guide_shows(tmp_path):
     assert [output["body"] for _, output in pairs] == told
 
 
-def test_the_lines_of_the_readme_store_and_find_a_memory(tmp_path):
+def test_the_lines_of_the_readme_store_find_and_explain_a_memory(tmp_path):
     (block,) = re.findall(
         r"<!-- program -->\n```python\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL
     )
 
     (told,) = _run([block], tmp_path)
 
-    assert told.startswith("Gareth at the Plough pays on Mondays working 2026-10-15")
+    explained = json.loads(told)
+    assert explained["content"] == "Gareth at the Plough pays on Mondays"
+    assert explained["layer"] == "working"
+    assert explained["created_at"].startswith("2026-10-15")
+    assert "not checked" in explained["checked"]
