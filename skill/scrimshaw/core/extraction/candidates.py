@@ -1,8 +1,8 @@
-"""From a window to candidates: the statements and outcomes worth proposing, before what they change.
+"""From a window to candidates: statements and outcomes worth proposing, before their effect on earlier lines.
 
-A candidate is a proposal in the making, with what `resolve_changes` needs to know of it. Short replies are
-read with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are computed
-here, once, from when the message was said in the reader's zone.
+A candidate is an unfinished proposal, together with what `resolve_changes` needs to know of it. Short replies
+are read together with what they answer: "Yes, but not before May" belongs to the line it confirms. Dates are
+computed here, once, from the time of the message in the reader's zone.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 
-_PASTE_CHARS = 600  # a paste of this size is work to look at, not speech
+_PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, not as speech
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _BARE_WORDS = 6
 _ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
-_WORK_SCORE = 1.0  # somebody asked for it
+_WORK_SCORE = 1.0  # added to a line for work, because somebody asked for the work
 _RECURRING = re.compile(
     r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
@@ -51,7 +51,7 @@ _RECURRING = re.compile(
 _SINCE_THEN = re.compile(
     r"\b(?:from|since|starting|beginning|as\s+of)\s+(?:(?:on|in|from|the)\s+)*$", re.IGNORECASE
 )
-# What is new when it starts lasts: a job, a school, a treatment.
+# Something new that starts will last: a job, a school, a treatment.
 _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
@@ -59,12 +59,13 @@ _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
-_PLACED_AT, _HOLDS_AT = 0.6, 0.95  # learned so surely: a figure, a day to come does not move it
+# How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
+_PLACED_AT, _HOLDS_AT = 0.6, 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A proposal in the making."""
+    """An unfinished proposal."""
 
     text: str
     words: frozenset[str]
@@ -76,16 +77,16 @@ class Candidate:
     speaker: Role
     done: bool = False
     refers_to: DateRef | None = None
-    is_asked: bool = False  # a question: it changes nothing
-    is_ahead: bool = False  # every date in it lies ahead
+    is_asked: bool = False  # a question, which changes nothing
+    is_ahead: bool = False  # every date in it is in the future
     is_weak: bool = False  # worth keeping only if it completes something
-    takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last thing said
+    takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
 
 def candidates_of(window: Window) -> Iterator[Candidate]:
-    """Yield the candidates of *window* in the order they were said."""
+    """Yield the candidates of *window* in the order in which they were said."""
     zone = ZoneInfo(window.zone)
-    held: list[Candidate] = []  # what the last message said, which a short reply may still complete
+    held: list[Candidate] = []  # of the last message: a short reply may still complete them
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone)
         if joined:
@@ -100,7 +101,7 @@ def candidates_of(window: Window) -> Iterator[Candidate]:
 def _candidates_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     user = exchange.user
     if user is None:
-        if exchange.has_work:  # what is only said without a message belongs to nothing that is known
+        if exchange.has_work:  # work that is only mentioned, without a person's message, has no known subject
             yield from _reported(exchange, zone, "")
         return
     message = read_message(user.text)
@@ -114,7 +115,7 @@ def _candidates_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
 
 
 def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
-    """Yield *said*, orders as the answer leaves them: done, still open, or of no more use."""
+    """Yield *said*, with orders changed by the answer: done, still open, or dropped."""
     answer = exchange.answer
     for candidate in said:
         is_order = candidate.kind is Kind.NEXT_STEP and order_of(candidate.text) is OrderKind.TASK
@@ -123,7 +124,7 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
         elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is OrderKind.DONE:
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
-            # Without the noted date: the answer says which day it became.
+            # Without the date added to the text: the answer may have settled on another day.
             bare = replace(candidate, text=NOTED_DATE.sub("", candidate.text))
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
@@ -134,12 +135,12 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
 
 
 def _is_finding(exchange: Exchange) -> bool:
-    """Tell whether the answer to a paste says what was found in it; an essay says everything and nothing."""
+    """Tell whether the answer to a paste is short enough to be a finding; an essay is not."""
     return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
 
 
 def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: str) -> Iterator[Candidate]:
-    """Yield what the person stated; *request* is what they asked to be done, told with its outcome."""
+    """Yield what the person stated; *request* is the work they asked for, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
     for text, raw, label in statements_in(message, request):
@@ -147,12 +148,12 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
             continue
         if cues.RETRACT.search(raw):
             rest = cues.RETRACT.cut(text, " ")
-            # What was wrong stands in the same sentence, why and what else behind it.
+            # What was wrong is named in the same sentence; the reason and the rest come after it.
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
             if not takes_back:
                 said.clear()
         may_close = bool(cues.COMPLETION.search(text)) or may_update(text)
-        # "The call with Aline is done" is told with the plan that it closes, and by itself says little.
+        # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         weighed = (weigh_by_form if is_bare else weigh)(
             text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label
@@ -172,9 +173,9 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
 
 
 def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> list[Candidate]:
-    """Return *held* with the short reply that confirms or completes it, [] when they do not belong together.
+    """Return *held* with the short reply that confirms or completes it; [] when they are unrelated.
 
-    The clauses of the answer go each to the statement it shares words with.
+    Each clause of the reply is added to the statement that it shares words with.
     """
     user = exchange.user
     if user is None or not held or held[-1].speaker is not Role.USER or exchange.has_work:
@@ -187,7 +188,7 @@ def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     report = report_of(exchange.answer, 120)
     is_report = report is not None and weigh(report.text).score > weigh(words).score
     told = report.text if is_report and report else words
-    # "No worries", "Sure, take care!": agrees, and adds nothing that could be found again.
+    # "No worries", "Sure, take care!": agreement with no content that could be searched for.
     if not content_words(told) or not entities.has_hard_anchor(told):
         return []
     sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
@@ -223,7 +224,7 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
 
 
 def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
-    """Yield *said*; a dense answer adds the date it computed to the only statement it can mean."""
+    """Yield *said*; a short answer adds the date it computed to the only statement it can be about."""
     answer = exchange.answer
     if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
         candidate = said[0]
@@ -234,7 +235,7 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
             found
             for found in dates
             if found.ref.certain
-            and found.ref.start != today  # "do it tonight" is advice, no date
+            and found.ref.start != today  # "do it tonight" is advice, not a date
             and found.ref.start.isoformat() not in candidate.text
         ]
         mine = {found.ref.start for found in find_dates(candidate.text, _said_at(answer, zone))}
@@ -263,10 +264,10 @@ def _request(message: PersonMessage, exchange: Exchange) -> str:
     answered = content_words(report.text) if report else frozenset()
     asked = [one for one in message.sentences if one.is_question or _is_task(one.text)]
     if not asked:
-        # What holds from now on asks for nothing, even when the agent writes it down.
+        # A lasting rule requests no work, even when the agent writes it down.
         told = (one.text for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw)))
         return next(told, "")
-    # Of several, the one that the answer answers first.
+    # Of several requests, the one that the answer responds to.
     return max(asked, key=lambda one: len(content_words(one.text) & answered)).text
 
 
@@ -295,22 +296,22 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Cand
 def candidate_of(
     text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role
 ) -> Candidate:
-    """Return *text*, taken from *entries*, as a candidate worth what it was *weighed*, its dates computed."""
+    """Return *text*, taken from *entries*, as a candidate with the verdict *weighed* and its dates."""
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = find_dates(text, said_at)
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
     is_ahead = is_ahead and not (recurs or is_lasting)
-    # A date in a later sentence is a detail of what the first one states.
+    # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
-    # A birthday is no plan; what is to be at an hour of a day to come is an appointment.
+    # A birthday is not a plan; something with a time of day on a future day is an appointment.
     is_sure = weighed.place is Place.STANDING and weighed.placed >= _HOLDS_AT
     is_dateless = weighed.is_lasting or (is_sure and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date())
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
-        # Figures without a word that they hold are what was measured or said that day.
+        # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
         weighed = weighed._replace(kind=Kind.FACT, place=Place.LOG)  # no day fulfils it
@@ -335,28 +336,28 @@ def _is_bare(weighed: Weighed) -> bool:
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
-    """Tell whether the days *found* only say from when on something recurs."""
+    """Tell whether the dates *found* only say from when something recurs."""
     return _RECURRING.search(text) is not None and any(
         _SINCE_THEN.search(text, max(0, one.start - 24), one.start) for one in found
     )
 
 
 def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> Weighed:
-    """Return *weighed* as a plan: it states what lies ahead. A decision only with a time of day."""
+    """Return *weighed* as a plan when it states what lies ahead; a decision only with a time of day."""
     is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
     if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
         return weighed
     if not is_meant(head_of(text)) and not cues.ARRANGED.search(text):
         return weighed
     if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
-        return weighed  # "61 repairs in October", said in October: what was counted so far
+        return weighed  # "61 repairs in October", said in October: a count so far
     if 0 <= text.find(f"; {ASKED.lower()}") < found[0].start:
-        return weighed  # the day stands only in what is asked
+        return weighed  # the date stands only in what is asked
     return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
 
 
 def _with_dates(text: str, found: list[FoundDate], today: date) -> str:
-    """Return *text* with the date beside each phrase that only says it relatively."""
+    """Return *text* with the date added to each phrase that gives it only relatively."""
     shown = 0
     for one in reversed(found):
         is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or _RECURRING.search(text)
@@ -368,7 +369,7 @@ def _with_dates(text: str, found: list[FoundDate], today: date) -> str:
 
 
 def _span(ref: DateRef) -> str:
-    """Return the days of *ref* in as few words as they can be told: a whole year, a whole month, a span."""
+    """Return the days of *ref* in the shortest form: a whole year, a whole month, a span."""
     start, end = ref.start, ref.end
     if end is None:
         return start.isoformat()
@@ -381,7 +382,7 @@ def _span(ref: DateRef) -> str:
 
 
 def _refers_to(found: list[FoundDate], today: date) -> DateRef | None:
-    """Return the date a statement is about: the first one ahead, else the first; none on an unknown side."""
+    """Return the date a statement is about: the first future one, else the first; None when ambiguous."""
     refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
     ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
     return next(iter([*ahead, *refs]), None)

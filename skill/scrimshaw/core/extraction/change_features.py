@@ -1,8 +1,8 @@
-"""What a judge of change looks at in two statements: what both say, what only one says, and how it is said.
+"""The features that the judge of change sees of two statements: shared words, words of one only, wording.
 
-Features are names; those that a trained weight stands beside count (`change_judge`). They know no language:
-words are compared by their beginnings, Chinese and Japanese by pairs of characters, and a word's rarity is
-that of the text which the judge was trained on.
+Features are names; only those with a trained weight count (`change_judge`). They depend on no language: words
+are compared by their beginnings, Chinese and Japanese by pairs of characters, and the rarity of a word is
+that in the text on which the judge was trained.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]+|\d+(?:[.,:h]\d+)*|[^\W\d_
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _EAST_FIGURE = re.compile(r"[〇一二三四五六七八九十百千万两半]+")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d\d")
-NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # the date beside the words for it
+NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # added beside the words for a date
 _MOST_TOKENS = 80
 _LEAST_STEM, _MOST_ENDING = 4, 3
 _WEIGHTY = 5
@@ -29,10 +29,10 @@ _MOST_EDGE = 4
 
 
 class Told(NamedTuple):
-    """A statement taken apart."""
+    """A statement, split into its parts."""
 
     text: str
-    tokens: tuple[str, ...]  # in order, folded
+    tokens: tuple[str, ...]  # in order, normalised by `fold`
     words: frozenset[str]
     names: frozenset[str]
     figures: frozenset[str]
@@ -40,7 +40,7 @@ class Told(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement, and what the observer made of it."""
+    """A statement with its kind and place."""
 
     text: str
     kind: Kind
@@ -49,18 +49,18 @@ class Statement(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """How an earlier line stands among those that a statement may be about."""
+    """The position of an earlier line among those that a statement may be about."""
 
-    rank: int = 0  # by the weight of the shared words
+    rank: int = 0  # by the weight of the shared words, 0 the highest
     is_near: bool = False  # said in the same conversation
 
 
-Rarity = Callable[[str], int]  # of a token, 1 (in every other statement) to 9
+Rarity = Callable[[str], int]  # of a token: 1 (in every other statement) to 9 (rare)
 
 
 @lru_cache(maxsize=1024)
 def taken_apart(text: str) -> Told:
-    """Return *text* taken apart; what is beyond eighty words is left out."""
+    """Return the parts of *text*; tokens after the eightieth are left out."""
     bare = NOTED_DATE.sub("", text)
     tokens: list[str] = []
     for hit in _TOKEN.finditer(bare):
@@ -81,7 +81,7 @@ def taken_apart(text: str) -> Told:
 
 @lru_cache(maxsize=16_384)
 def fold(word: str) -> str:
-    """Return *word* as it is compared: lower case, without accents, an irregular form as its verb."""
+    """Return *word* as it is compared: lower case, no accents, an irregular form replaced by its verb."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
     return _VERBS.get(plain, plain)
 
@@ -91,7 +91,7 @@ _VERBS = {form: verb.split()[0] for verb in lines("irregular_verbs", "verbs") fo
 
 @lru_cache(maxsize=16_384)
 def _bare(word: str) -> str:
-    """Return *word* without the "ge" of a German participle."""
+    """Return *word* without the prefix "ge" of a German participle."""
     if len(word) > 5 and word.startswith("ge"):
         return word[2:]
     if len(word) > 7 and word.endswith(("t", "en")) and "ge" in word[2:6]:
@@ -100,7 +100,7 @@ def _bare(word: str) -> str:
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Tell whether two tokens are forms of one word, as far as their beginnings tell."""
+    """Tell whether two tokens look like forms of one word, by their beginnings."""
     if one == other:
         return True
     if one[:1] != other[:1] and not (one.startswith("ge") or other.startswith("ge")):
@@ -112,7 +112,7 @@ def is_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def shared_words(now: frozenset[str], before: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words of *now* that *before* holds in some form, and those of *before* that *now* does."""
+    """Return the words of *now* that *before* holds in some form, and the reverse."""
     same = now & before
     by_start: dict[str, list[str]] = {}
     for word in before - same:
@@ -127,7 +127,7 @@ def shared_words(now: frozenset[str], before: frozenset[str]) -> tuple[frozenset
 
 
 def features(new: Statement, old: Statement, setting: Setting, rarity: Rarity) -> Iterator[str]:
-    """Yield the names of what is so of the later statement *new* and the earlier one *old*; some twice."""
+    """Yield the feature names of the later statement *new* and the earlier one *old*; some occur twice."""
     now, before = taken_apart(new.text), taken_apart(old.text)
     yield "bias"
     mine, theirs = shared_words(now.words, before.words)
@@ -174,7 +174,7 @@ def features(new: Statement, old: Statement, setting: Setting, rarity: Rarity) -
 def _things(
     now: Told, before: Told, mine: frozenset[str], theirs: frozenset[str], rarity: Rarity
 ) -> Iterator[str]:
-    """Yield what tells whether both speak of one thing: what only one names, what either begins with."""
+    """Yield features that tell whether both are about one thing: words of one only, and how each begins."""
     new = [word for word in now.tokens if _is_thing(word, rarity)]
     old = [word for word in before.tokens if _is_thing(word, rarity)]
     more = min(4, sum(word not in mine for word in new))
@@ -201,7 +201,7 @@ def _things(
 
 
 def _lead(told: Told, shared: frozenset[str], rarity: Rarity) -> str:
-    """Return what a statement begins with: a shared word, a thing or name of its own, or a common word."""
+    """Return how a statement begins: with a shared word, a name or thing only it has, or a common word."""
     if not told.tokens:
         return "nothing"
     first = told.tokens[0]
@@ -242,7 +242,7 @@ def _values(name: str, now: frozenset[str], before: frozenset[str], weighty: int
 
 
 def _edges(now: Sequence[str], before: Sequence[str]) -> tuple[int, int]:
-    """Return how many words both begin with, and end with."""
+    """Return how many words both statements begin with, and end with."""
     start = end = 0
     for one, other in zip(now, before, strict=False):
         if start == _MOST_EDGE or one != other:
@@ -256,7 +256,7 @@ def _edges(now: Sequence[str], before: Sequence[str]) -> tuple[int, int]:
 
 
 def words_told(now: Told) -> Iterator[str]:
-    """Yield the features that lie in the words of the later statement alone."""
+    """Yield the features of the later statement's words alone."""
     tokens = ("^", *now.tokens, "$")
     for at in range(1, len(tokens) - 1):
         if not tokens[at][0].isdigit():

@@ -1,9 +1,9 @@
-"""Whether a later statement makes an earlier one untrue, or done: a judge trained on labelled conversations.
+"""Judge whether a later statement makes an earlier one untrue or done; trained on labelled conversations.
 
-A sum of small whole numbers, one for each feature of the two statements (`change_features`), so that it
-comes out the same on every machine. The numbers lie in data/change_weights.txt; `python -m training.change`
-makes them. What is asked, and what reads the same, changes nothing. It finds contradictions
-(core/insight/contradictions) and closes nothing; what it would close, bench/decision measures.
+The score is a sum of small integers, one for each feature of the two statements (`change_features`), so it is
+the same on every machine. The weights are in data/change_weights.txt, written by `python -m training.change`.
+Questions, and statements with the same wording, change nothing. The judge finds contradictions
+(core/insight/contradictions) and closes no line; bench/decision measures what it would close.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scrimshaw.core.extraction.claim_changes import Update
 from scrimshaw.data import lines, words
 
 _WEIGHTS = "change_weights"
-# Long statements of one project share words whatever they tell; few of those it learned from were longer.
+# Long statements of one project share words whatever they say; few in the training data were longer.
 _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _RAREST = 9
@@ -26,17 +26,17 @@ _ASKED = ("?", "？")
 
 
 class Verdict(NamedTuple):
-    """What the judge thinks, and how sure it is, in the unit of the bounds."""
+    """What the judge decides, and by how much, in the unit of the score."""
 
     update: Update
     sureness: int
 
 
 class _Model(NamedTuple):
-    weights: Mapping[str, tuple[int, int]]  # of a feature: for replaced, for done
+    weights: Mapping[str, tuple[int, int]]  # of a feature: points for "replaced", points for "done"
     rarity: Mapping[str, int]
     bound: int
-    careful_bound: int  # for what does harm when it is lost
+    careful_bound: int  # least score for a line whose loss does harm
 
 
 @cache
@@ -54,24 +54,24 @@ def _model() -> _Model:
 
 
 def rarity(token: str) -> int:
-    """Return how rare *token* is in what people say, 1 to 9."""
+    """Return how rare *token* is in the training data, 1 (common) to 9."""
     return _model().rarity.get(token, _RAREST)
 
 
 def is_long(text: str) -> bool:
-    """Tell whether *text* is too long to be judged; two pairs of characters count as a word."""
+    """Tell whether *text* is too long to judge; two pairs of characters count as a word."""
     tokens = taken_apart(text).tokens
     return len(tokens) - sum(token[0] > "\u3000" for token in tokens) / 2 > _MOST_WORDS
 
 
 def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
-    """Return what the later statement *new* most likely does to *old*, however unlikely; None: nothing."""
+    """Return the most likely effect of *new* on *old*, even if unlikely; None: no effect can be judged."""
     if max(len(new.text), len(old.text)) > _MOST_CHARS:
         return None
     if is_long(old.text):
         return None
     if is_long(new.text):
-        # That something has changed is told in its first sentence; why, behind it.
+        # The change is stated in the first sentence; reasons follow.
         first = _SENTENCE_END.split(new.text, maxsplit=1)[0]
         return judged(new._replace(text=first), old, setting) if first != new.text else None
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():

@@ -1,13 +1,13 @@
-"""Whether a statement makes an earlier one untrue, or done: by what both are about and what differs.
+"""Decide by rules whether a statement makes an earlier one untrue or done: same subject, different value.
 
-Two statements are about the same when what is left of them without their values (figures, days, a name that
-is told) and without the words of change is the same, or one of them says a little more; of the same person;
-and where each names somebody, of the same. Then a value of the same sort that differs closes the earlier one,
-if the later one says that something changed; so does a later one that says what holds no longer, what is off,
-or, of what was to be done, that it is done. A question, a wish, a what-if and half of a thing close nothing.
-When in doubt nothing closes: a line too many is mended by a newer one, a line lost is not.
+Two statements have the same subject when, without their values (figures, days, a name given as a value) and
+without words of change, they hold the same words, or one holds a few more; when they are about the same
+person; and when names in both agree. A different value of the same sort then closes the earlier statement if
+the later one says that something changed. So does a later statement that says what no longer holds, what is
+called off, or that a task is done. Questions, wishes, hypotheses and half-finished things close nothing. In
+doubt nothing closes: a superfluous line is corrected by a newer one, a lost line is not.
 
-Of words it knows only small closed classes (of change, of ending, of intent, of kin), in several languages.
+The only vocabulary is small closed word classes (change, ending, intent, kinship) in several languages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Update(StrEnum):
 
     REPLACED = "replaced"
     DONE = "done"
-    OFF = "off"  # given up or called off: there is nothing to do any more
+    OFF = "off"  # given up or called off: nothing is left to do
 
 
 changes = PatternTable("changes")
@@ -43,7 +43,7 @@ _CLAUSE_END = re.compile(r"[,;]|\. ")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
-_LEAST_NEAR, _AROUND = 2, 80  # words around a figure; characters that they are looked for in
+_LEAST_NEAR, _AROUND = 2, 80  # words in common around two figures; characters looked at
 _LEAST_SHARED, _SHARE = 4, 0.4
 _IN = ("in", "auf", "en", "em")
 _ONE = ("a", "an")
@@ -52,12 +52,12 @@ _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu
 
 
 class _Said(NamedTuple):
-    """A statement, taken apart for comparing."""
+    """The parts of a statement that are compared."""
 
     text: str
     tokens: tuple[str, ...]
-    about: frozenset[str]  # what it is about, without values and words of change
-    roots: frozenset[str]  # of all its words
+    about: frozenset[str]  # the words of its subject: no values, no words of change
+    roots: frozenset[str]  # the roots of all its words
     names: frozenset[str]
     kin: frozenset[str]
     days: frozenset[str]
@@ -71,8 +71,8 @@ def _matter(group: str) -> frozenset[str]:
 
 
 def may_update(text: str) -> bool:
-    """Whether *text* may close an earlier line: it changes, ends or reports something, or is a figure."""
-    text = text[:_MOST_CHARS]  # patterns with gaps take the square of a text's length
+    """Tell whether *text* may close an earlier line: it changes, ends or reports, or gives a figure."""
+    text = text[:_MOST_CHARS]  # the time of patterns with gaps grows with the square of the text's length
     told = (changes.CHANGE, changes.OFF, changes.DONE, *changes.each("ENDED"))
     in_east = (_pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
     if any(one.search(text) for one in told) or any(one.search(text) for one in in_east):
@@ -81,13 +81,13 @@ def may_update(text: str) -> bool:
 
 
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
-    """Return what the later statement *now* makes of the earlier one *before*, None when it leaves it alone.
+    """Return what the later statement *now* does to the earlier *before*; None when it has no effect.
 
-    *is_open*: the earlier one is to be done. Both are the same person's.
+    *is_open*: the earlier one is a task. Both were said by the same person.
     """
     if len(now) > _MOST_CHARS or len(before) > _MOST_CHARS or any(mark in now + before for mark in "?？"):
         return None
-    if changes.SETTLES_NOTHING.search(now.replace(" May", " ")):  # the month
+    if changes.SETTLES_NOTHING.search(now.replace(" May", " ")):  # "May" is the month
         return None
     new, old = _said(now), _said(before)
     if new.text.lower() == old.text.lower() or not _is_of_same_person(new, old):
@@ -100,7 +100,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     if (is_open or changes.INTENT.search(before)) and _is_done(new, old):
         return Update.DONE
     if is_ahead or _is_report(old.text):
-        return None  # what happened stays so, whatever became of it
+        return None  # a past event stays true, whatever followed
     if (
         _has_new_value(new, old)
         or _has_moved_on(new, old)
@@ -143,7 +143,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _forms() -> dict[str, str]:
-    """Return of each irregular form the verb it is of."""
+    """Return the verb of each irregular form."""
     found = {}
     for verb in lines("irregular_verbs", "verbs"):
         first, *others = verb.split()
@@ -163,18 +163,18 @@ def _day(said: str) -> str:
 
 
 def may_close(now: str, before: str) -> bool:
-    """Tell whether both statements are of the same subject, and what the later one changes has come."""
+    """Tell whether both statements have one subject, and the later one's change has already taken effect."""
     new, old = _said(now), _said(before)
     return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
 
 
 def is_called_off(text: str) -> bool:
-    """Tell whether *text* says that something is off."""
+    """Tell whether *text* says that something is called off."""
     return bool(changes.OFF.search(text[:_MOST_CHARS]))
 
 
 def leaves_alone(now: str, before: str) -> bool:
-    """Tell whether *now* says what has ended for another, or tells of one more of what *before* tells of."""
+    """Tell whether *now* is about what ended for another, or about one more thing like *before*."""
     new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
     has_ended = any(pattern.search(new.text) for pattern in changes.each("ENDED"))
     return _is_one_more(new, old) or (has_ended and not _is_of_same_subject(new, old))
@@ -189,12 +189,12 @@ def _is_of_same_subject(new: _Said, old: _Said) -> bool:
     ]
     for hit in ended:
         value = _ended_by(hit)
-        # Of what has died, the words for it come first.
+        # A pattern that begins with the ended thing: the subject stands behind it.
         at = hit.start() if not hit.group().startswith(value) else hit.start() + len(value)
         is_value = _pattern("VALUE_FOR_ANOTHER").match(hit.group()) is not None
         verb = _pattern("ROMANCE").match(hit.group())
         if verb and hit.start() == 0 and verb.group(1).lower() not in old.tokens:
-            return False  # "Trabajo", "Ya no trabaja": the ending tells of whom
+            return False  # the verb's ending is the subject
         subject = subject_of(new.text) if is_value else subject_before(new.text, at)
         if not is_same(subject, new.text, old.text, is_ended=not is_value):
             return False
@@ -216,7 +216,7 @@ def _without_weekdays(text: str) -> str:
 
 
 def _lies_ahead(now: str, before: str) -> bool:
-    """Tell whether what *now* changes is so only from a day to come on: till then *before* holds."""
+    """Tell whether the change in *now* takes effect only on a future day; until then *before* holds."""
     if changes.FROM_LATER.search(now):
         return True
     return bool(changes.WILL.search(now)) and not (changes.AT_ONCE.search(now) or changes.WILL.search(before))
@@ -233,7 +233,7 @@ def _is_report(text: str) -> bool:
 
 
 def _is_of_same_person(new: _Said, old: _Said) -> bool:
-    """Tell whether both are of the same person: oneself, the same kin, or somebody named in both."""
+    """Tell whether both are about the same person: oneself, the same relative, or somebody named in both."""
     if changes.OTHERS.match(new.text) and not changes.OTHERS.match(old.text):
         return False
     if not _is_of_same_subject(new, old):
@@ -244,19 +244,19 @@ def _is_of_same_person(new: _Said, old: _Said) -> bool:
 
 
 def _named(said: _Said) -> frozenset[str]:
-    """Return the names in *said*, that which begins it among them."""
+    """Return the names in *said*, including one at its beginning."""
     first = said.text.split(" ", 1)[0].strip(",.").removesuffix("'s")
     return said.names | ({first.lower()} if first[:1].isupper() and len(first) > 2 else set())
 
 
 def _is_same_thing(new: _Said, old: _Said, *, least: int = 1) -> bool:
-    """Tell whether both are about the same: the one says all that the other is about."""
+    """Tell whether both are about the same thing: one holds all subject words of the other."""
     shared, missing, more = _compared(new, old)
     if len(shared) < least or not _has_changed(new) or (missing and more):
         return False
     stranger = {word for word in more if word in new.names or _begins_with_name(new, word)}
     if len(more) > len(shared) + 2:
-        return False  # one word in common of a long statement
+        return False  # a single shared word, in a long statement
     return not stranger and len(missing) <= max(1, len(shared)) and not (missing & old.names)
 
 
@@ -295,7 +295,7 @@ def _has_changed(said: _Said) -> bool:
 
 
 def _has_new_value(new: _Said, old: _Said) -> bool:
-    """Tell whether of the same thing another day, hour or figure is told."""
+    """Tell whether both are about the same thing with another day, hour or figure."""
     sorts = ((new.days, old.days), (new.hours, old.hours), (new.figures, old.figures))
     both = [(mine, theirs) for mine, theirs in sorts if mine and theirs]
     is_other = any(not theirs <= mine or (mine - theirs and len(mine) > 1) for mine, theirs in both)
@@ -311,13 +311,13 @@ def _has_new_value(new: _Said, old: _Said) -> bool:
 
 
 def _is_one_more(new: _Said, old: _Said) -> bool:
-    """Tell whether *new* speaks of one more of a sort: "I have a call with Dana on Friday"."""
+    """Tell whether *new* is about one more thing of a sort: "I have a call with Dana on Friday"."""
     told = (hit.group("what") for hit in changes.ONE_MORE.finditer(new.text))
     return any({_root(word) for word in _words(what)} & old.about for what in told)
 
 
 def _is_of_a_sort(new: _Said, old: _Said) -> bool:
-    """Tell whether *new* names a thing closer than *old*: "the sales team", "the rent of the garage"."""
+    """Tell whether *new* names a narrower thing than *old*: "the sales team", "the rent of the garage"."""
     shared, _, more = _compared(new, old)
     roots = [_root(stem(word.lower())) for word in _WORD.findall(changes.LIMIT.cut(new.text, " of "))]
     if any(one in more and other in shared for one, other in pairwise(roots)):
@@ -329,9 +329,9 @@ def _is_of_a_sort(new: _Said, old: _Said) -> bool:
 
 
 def _has_moved_on(new: _Said, old: _Said) -> bool:
-    """Tell whether a figure or day that *new* tells as changed is, in a longer statement, one of *old*'s.
+    """Tell whether *new* changes a figure or day that *old*, possibly a longer statement, holds.
 
-    Figures of the same unit; most of what the shorter one is about is in the other, too.
+    The units must be equal, and most subject words of the shorter statement be in the longer one.
     """
     shared, missing, more = _compared(new, old)
     least = max(_LEAST_SHARED, _SHARE * min(len(new.about), len(old.about)))
@@ -353,7 +353,7 @@ def _measured(hit: re.Match[str]) -> tuple[str, str]:
 
 
 def _near(text: str, hit: re.Match[str]) -> frozenset[str]:
-    """Return the words around a figure: what it is a figure of."""
+    """Return the words around a figure, which say what it measures."""
     at = hit.start("value")
     around = text[max(0, at - _AROUND) : at + _AROUND].partition(" ")[2].rpartition(" ")[0]
     roots = frozenset(_root(word) for word in _words(around))
@@ -361,7 +361,7 @@ def _near(text: str, hit: re.Match[str]) -> frozenset[str]:
 
 
 def _is_told_anew(new: _Said, old: _Said) -> bool:
-    """Tell whether both begin alike and end otherwise, and the later one says that this is so now."""
+    """Tell whether both begin alike and end differently, and the later one says that this is so now."""
     if not _has_changed(new):
         return False
     same = 0
@@ -374,14 +374,14 @@ def _is_told_anew(new: _Said, old: _Said) -> bool:
         return False
     new_end = _first_clause(new)[same:]
     if _VERB_OF_BEING & {*old.tokens[same:], *new_end} or new_end[0] in _ONE or old.tokens[same - 1] in _ONE:
-        return False  # another thing, or another sort of answer
+        return False  # another thing, or a value of another sort
     prefix = {_root(stem(token)) for token in old.tokens[:same]}
     is_of_thing = old.tokens[0] not in _SELF and bool(prefix & old.about)
     return is_of_thing or bool(changes.LIVES.search(old.text) or changes.ONE_AT_A_TIME.search(old.text))
 
 
 def _is_wished_otherwise(new: _Said, old: _Said) -> bool:
-    """Tell whether both ask for the same, but for the name behind "in": "Answer in German from now on"."""
+    """Tell whether both ask for the same with another name after "in": "Answer in German from now on"."""
     if not cues.FROM_NOW_ON.search(new.text):
         return False
     mine, theirs = (
@@ -425,7 +425,8 @@ def _has_ended(new: _Said, old: _Said) -> bool:
             if len(held) < len(ended) * 2 / 3:
                 continue
             before = _said(new.text[: hit.start()].strip() or "-")
-            # What the statement begins with is another thing, when the earlier one tells of a thing, too.
+            # When the earlier statement is about a thing, the other words at its beginning name another
+            # thing.
             rest = {word for word in old.about - held if word not in _matter("INTENT_WORDS")}
             told = {word for word in before.about if word not in _matter("INTENT_WORDS")}
             is_wish = bool(changes.WISH.search(new.text)) and bool(changes.WISH.search(old.text))
@@ -436,7 +437,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
 
 
 def _is_of_a_day(said: _Said) -> bool:
-    """Tell whether *said* tells of what was, or is, on one day."""
+    """Tell whether *said* is about one day."""
     return bool(changes.PAST.search(said.text)) or (
         any(map(_FIGURE.search, said.days)) and not changes.SINCE.search(said.text)
     )
@@ -471,12 +472,12 @@ def _is_done(new: _Said, old: _Said) -> bool:
     is_told = bool(changes.DONE.search(new.text)) or bool(verbs)
     if not missing:
         return is_told
-    # What is done may be told without the verb, or without a word for its state; not with another thing.
+    # A report may lack the verb or the word for the state, but not name another thing.
     return is_told and len(missing) == 1 and len(shared) >= 2 and (not more or len(shared) > 2)
 
 
 def _is_past(said: _Said, root: str) -> bool:
-    """Tell whether the verb of that root stands in *said* in its past form."""
+    """Tell whether the verb with that root stands in *said* in a past form."""
     for word in _WORD.findall(said.text):
         lower = word.lower()
         if lower.endswith("ed") and _are_alike(_root(stem(lower)), root):

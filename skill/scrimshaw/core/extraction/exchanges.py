@@ -1,10 +1,9 @@
-"""An exchange (what a person said, the work, the answer), and what came of its work in one line.
+"""An exchange (a person's message, the work, the answer), and the line for the outcome of its work.
 
-The unit the rules read, in the order of the transcript. An answer ends it: what the assistant says or does
-after that belongs to another turn, and is an exchange without a person's message. The line for work holds the
-request in the person's words, then what the assistant reported of the result; when it reported nothing, the
-last tool, its key argument and whether it failed. Tool output itself is never quoted: whatever it says, it
-states no wish of the person.
+The rules read one exchange at a time, in transcript order. An answer ends it: what the assistant says or does
+afterwards is an exchange without a person's message. The line for the work holds the request in the person's
+words, then the result that the assistant reported; without a report, the last tool, its key argument and
+whether it failed. Tool output is never quoted, because it is not the person's word.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from scrimshaw.core.types import Entry, Kind, Role
 
 
 class Exchange(NamedTuple):
-    """A person's message with what followed until the next one."""
+    """A person's message with everything up to the next one."""
 
     user: Entry | None
-    answers: tuple[Entry, ...]  # assistant entries that say something
-    calls: tuple[Entry, ...]  # assistant entries that call tools
+    answers: tuple[Entry, ...]  # assistant entries with text
+    calls: tuple[Entry, ...]  # assistant entries with tool calls
     results: tuple[Entry, ...]
 
     @property
     def answer(self) -> Entry | None:
-        """Return the last thing the assistant said."""
+        """Return the assistant's last text."""
         return self.answers[-1] if self.answers else None
 
     @property
     def is_answered(self) -> bool:
-        """Whether the last thing said came after the work; before it, it is a remark on the way."""
+        """Whether the last text came after the work; before it, it is only a remark."""
         return bool(self.answers) and self.answers[-1].position > max(
             (entry.position for entry in (*self.calls, *self.results)), default=-1
         )
@@ -61,7 +60,7 @@ def exchanges(entries: Iterable[Entry]) -> Iterator[Exchange]:
 
 
 def _is_over(last: Entry, entry: Entry) -> bool:
-    """Whether *last* was the answer: words without a call, before more words or a call of the assistant."""
+    """Tell whether *last* was the answer: text without a call, then text or a call of the assistant."""
     return (
         last.role is Role.ASSISTANT
         and entry.role is Role.ASSISTANT
@@ -81,7 +80,7 @@ def _exchange(held: list[Entry]) -> Exchange:
     )
 
 
-_READ_CHARS = 1_600  # of an answer: what matters comes first
+_READ_CHARS = 1_600  # of an answer that are read: what matters comes first
 _REPORT_CHARS = 120
 _REQUEST_CHARS = 90
 _ARGUMENT_CHARS = 80
@@ -105,7 +104,7 @@ class WorkReport(NamedTuple):
 
 
 def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> WorkReport | None:
-    """Return the sentences of *answer* that report something, None when it only fills."""
+    """Return the sentences of *answer* that report something, None when there are none."""
     if answer is None:
         return None
     kept: list[str] = []
@@ -116,7 +115,7 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> WorkReport | 
         kept.append(sentence)
         size += len(sentence) + 1
     while len(kept) > 1 and kept[-1].endswith(":"):
-        kept.pop()  # announces what was cut off
+        kept.pop()  # it announces what was cut off
     if not kept:
         return None
     text = clip(" ".join(kept), limit)
@@ -124,9 +123,9 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> WorkReport | 
     return WorkReport(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
 
 
-@lru_cache(maxsize=64)  # each answer is read for what it reports, and for what it reports in a line
+@lru_cache(maxsize=64)  # each answer is read twice: for its report, and for the line about the work
 def answer_sentences(text: str) -> tuple[str, ...]:
-    """Return what an assistant's text says, without what it says around it."""
+    """Return the sentences of an assistant's text without greetings, offers and the like."""
     found: list[str] = []
     for line in _MARKUP.sub("", text[:_READ_CHARS]).split("\n"):
         bare = _STARS.sub("", _BULLET.sub("", line)).strip()
@@ -136,7 +135,7 @@ def answer_sentences(text: str) -> tuple[str, ...]:
 
 
 def _is_around(sentence: str) -> bool:
-    """Tell whether *sentence* only stands around an answer, or repeats what nobody may repeat."""
+    """Tell whether *sentence* is no part of the answer itself, or repeats text that must not be repeated."""
     tables = (reports.ASSISTANT_FILLER, fillers.FILLER_ONLY)
     if any(table.match(sentence) for table in tables):
         return True
@@ -154,7 +153,7 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
     report = report_of(answer, _REPORT_CHARS)
     if report is not None and (is_pointing or (request and _covers(report.text, request))):
         if is_pointing and not report.failed and _says_little(report.text):
-            return None  # "Put that in the list" → "It is in row 12": says nothing to anybody later
+            return None  # "Put that in the list" → "It is in row 12": useless without the exchange
         if not is_pointing or report.failed or entities.NAME.search(report.text):
             request = ""
     if report is not None and not request:
@@ -164,7 +163,7 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
         text = f"{request} → {line}" if request and line else line
         return (text, Kind.ISSUE, False) if text else None
     if not (report.succeeded or report.failed or entities.has_anchor(report.text)):
-        return None  # names nothing: nobody could act on it later
+        return None  # names nothing, so nobody could act on it later
     failed = erred or (report.failed and not report.succeeded)
     told = LEAD.sub("", report.text)
     if not request and len(content_words(told)) < _FEW_NEWS:
@@ -176,14 +175,14 @@ def work_line(exchange: Exchange, request: str) -> tuple[str, Kind, bool] | None
 
 
 def _covers(report: str, request: str) -> bool:
-    """Tell whether *report* already says what *request* is about: all of a task, most of a question."""
+    """Tell whether *report* already says what *request* is about: all words of a task, most of a question."""
     asked, told = content_words(request), content_words(report)
     is_question = request.endswith("?") or bool(fillers.QUESTION_START.match(request))
     return len(asked & told) >= len(asked) * (_COVERED_SHARE if is_question else 1.0)
 
 
 def _only_points(request: str) -> bool:
-    """Tell whether *request* names nothing: what "it" or "those" are, only the exchange before tells."""
+    """Tell whether *request* names nothing and is clear only from the exchange before ("that", "those")."""
     return bool(fillers.POINTS_ONLY.search(request)) and not (
         entities.identifiers(request)
         or entities.NAME.search(request)
@@ -192,7 +191,7 @@ def _only_points(request: str) -> bool:
 
 
 def _says_little(report: str) -> bool:
-    """Tell whether *report* tells of something it does not name, or nothing but when."""
+    """Tell whether *report* only points at something unnamed, or says nothing but a time."""
     return (
         bool(fillers.LEANING.match(report)) or len(content_words(entities.DATE_WORDS.cut(report))) < _FEW_NEWS
     )

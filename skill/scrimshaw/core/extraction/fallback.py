@@ -1,15 +1,15 @@
-"""What is noted in place of a model's line that does not hold: the words that were said.
+"""Quote the words that were said, in place of a model's line that was refused.
 
-A model that words a line wrongly, or in a way that nobody can check, has still seen that something there is
-worth a line. To drop the line would lose that; to take it would be to believe it. So what it speaks of is
-taken from the entries it cites: first what the rules note of the whole window, with all that was taken back,
-completed and done in it; then what they find too little, as long as it is a plain statement of the person;
-then a short answer with the one offer it answers. What is only good enough because a model pointed at it is
-a minor line of the log: it closes no other, opens none, and is no order. All of it passes the same gate.
+A model that words a line wrongly, or unverifiably, has still noticed something worth a line. Dropping the
+line would lose that; accepting it would mean believing it. So the entries that it cites are quoted instead:
+first what the rules note of the whole window, with everything taken back, completed and done in it; then
+plain statements of the person that the rules find too small; then a short answer together with the one offer
+it answers. A quotation that is noted only because the model pointed at it becomes a minor line of the log: it
+closes no line, opens no task, and is no order. All quotations pass the same verification.
 
-What cannot stand alone stands in for nothing: a question, what points at words that are not there ("he said
-that it was good"), a greeting, a picture's caption. And a line that was refused vouches for nothing: no
-stand-in is of the highest priority, or gives a day that the refused line had otherwise.
+What cannot be understood alone is not quoted: a question, words that point elsewhere ("he said that it was
+good"), a greeting, a caption. And a refused line proves nothing: its quotation never gets the highest
+priority, nor a date that the refused line had different.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ from scrimshaw.core.types import (
 from scrimshaw.core.verification.source import ORDERS
 from scrimshaw.core.verification.speaker import answers
 
-# Nothing of these is missed: it was an order, our own text, there already, or what a person took out.
+# Lines refused for these reasons are not replaced: an order, our own text, already known, or deleted by hand.
 _MISSED_BY_NOBODY = frozenset({"injection", "control", "duplicate", "deleted-by-hand", "sources"})
 _quotes = PatternTable("quotes")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOST_PRIORITY = 4
-_LEAST_SHARED = 2  # words of a line with a statement, unless the rules note it anyway
-_MOST_REFUSED = 60  # lines of one window: beyond that a model only babbles
-_MOST_MINOR = 6  # lines of one window that the rules would not note
-_MOST_PLACES = 3  # statements for one line: it may join several
-_TOLD_SHARE = 0.6  # of a statement's words in a line that was taken: it has been told
+_LEAST_SHARED = 2  # words that a line and a statement must share, unless the rules note the statement anyway
+_MOST_REFUSED = 60  # refused lines of one window; a model with more of them produces noise
+_MOST_MINOR = 6  # quotations in one window that the rules would not note
+_MOST_PLACES = 3  # statements that replace one line, which may have joined several
+_TOLD_SHARE = 0.6  # a statement with this share of its words in an accepted line is already told
 _MINOR_PRIORITY, _MINOR_SALIENCE = 3, 0.2
-_SHORT_WORDS = 12  # of an answer that is told with what it answers
+_SHORT_WORDS = 12  # longest answer that is quoted together with its question
 _OFFER_CHARS, _ANSWER_CHARS = 150, 110
 
 
@@ -71,7 +71,7 @@ class _Told(NamedTuple):
     denials: str
 
     def tells(self, other: _Told) -> bool:
-        """Whether this tells all that matters of *other*, of the same entries."""
+        """Tell whether this holds everything that matters in *other*, from the same entries."""
         return (
             not self.sources.isdisjoint(other.sources)
             and other.marks <= self.marks
@@ -83,7 +83,7 @@ class _Told(NamedTuple):
 def quote_instead(
     refused: Iterable[Rejected], taken: Collection[Observation], window: Window, known: KnownLines
 ) -> Reply:
-    """Return what of *window* is to be noted in place of *refused*, and is not told by *taken* already."""
+    """Return what is to be noted of *window* in place of *refused* and is not in *taken* already."""
     missed = [one.proposal for one in refused if one.reason not in _MISSED_BY_NOBODY][:_MOST_REFUSED]
     if not missed:
         return Reply(())
@@ -97,7 +97,7 @@ def quote_instead(
         cited = frozenset(proposal.sources[:MAX_SOURCES])
         there = [one for one in by_rules if not cited.isdisjoint(one.sources)]
         if proposal.speaker is Role.USER:
-            # What was offered to a person stands in for nothing that they are said to have answered.
+            # What was offered to a person must not replace what they are said to have answered.
             there = [one for one in there if one.speaker is Role.USER]
         there += [one for one in minor if cited.issuperset(one.sources)]
         for one in _spoken_of(_words(proposal.text) - ABOUT_ANYBODY, there, by_rules):
@@ -112,7 +112,7 @@ def quote_instead(
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether a reader who knows nothing of what was said before it understands *text*, and learns of it."""
+    """Tell whether *text* is understandable, and informative, without what was said before it."""
     lower = normal(text)
     return not (
         lower.endswith("?")
@@ -125,7 +125,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _in_place_of(refused: Proposal, one: Proposal) -> Proposal:
-    """Return *one* as it stands in for *refused*."""
+    """Return *one* as the replacement of *refused*."""
     days = set(_DAY.findall(refused.text))
     if days and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text)))):
         one = replace(one, text=NOTED_DATE.sub("", one.text), refers_to=None)
@@ -146,7 +146,7 @@ def _told(text: str, sources: Iterable[str]) -> _Told:
 def _spoken_of(
     wanted: frozenset[str], there: Sequence[Proposal], by_rules: Collection[Proposal]
 ) -> Iterator[Proposal]:
-    """Yield what *wanted*, a line's words, speak of: each for words that none before it holds."""
+    """Yield the proposals that the words *wanted* are about; each adds some of these words."""
     left = wanted
     for _ in range(_MOST_PLACES):
         scores = [len(left & _words(one.text)) for one in there]
@@ -161,7 +161,7 @@ def _spoken_of(
 
 
 def _stated(window: Window) -> Iterator[Proposal]:
-    """Yield the plain statements that the rules find too little; of a request's exchange, none."""
+    """Yield the plain statements that the rules find too small; none from an exchange with a request."""
     entries = window.entries
     taken_back = [
         at for at, one in enumerate(entries) if one.role is Role.USER and cues.RETRACT.search(one.text)
@@ -179,7 +179,7 @@ def _stated(window: Window) -> Iterator[Proposal]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a statement says that something is so: no what-if, no question, no order, no request."""
+    """Tell whether a statement asserts something: no hypothesis, question, order or request."""
     lower = normal(text)
     return not (
         entities.PLACEHOLDER.search(text)
@@ -194,7 +194,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Proposal]:
-    """Yield each short answer with the one offer it answers; what the rules note of it needs none."""
+    """Yield each short answer with the one offer it answers, unless the rules note it."""
     noted = {source for one in by_rules for source in one.sources}
     for offer, answer in pairwise(window.entries):
         if offer.role is not Role.ASSISTANT or answer.role is not Role.USER or answer.entry_id in noted:
@@ -204,7 +204,7 @@ def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Propos
         if is_none or len(answer.text.split()) > _SHORT_WORDS or cues.RETRACT.search(answer.text):
             continue
         if not answers(answer.text) and _words(answer.text).isdisjoint(_words(offer.text)):
-            continue  # "what a day": of something else
+            continue  # "what a day" is an exclamation, not an answer
         told = clip(" ".join(one.text for one in sentences) or answer.text.strip(), _ANSWER_CHARS)
         if (offered := _offered(offer.text, told)) and not entities.PLACEHOLDER.search(offered + told):
             text = f"Assistant: “{clip(offered, _OFFER_CHARS)}” → User: {told}"
@@ -212,21 +212,21 @@ def _answered(window: Window, by_rules: Collection[Proposal]) -> Iterator[Propos
 
 
 def _offered(offer: str, answer: str) -> str:
-    """Return the sentence of *offer* that *answer* is to, "" where that cannot be told."""
+    """Return the sentence of *offer* that *answer* responds to, "" where that is not clear."""
     if ORDERS.search(normal(offer)):
         return ""
     sentences = read_message(offer).sentences
     offers = [(one, text) for one in sentences if (text := _offer_of(one))]
     asked = [text for one, text in offers if one.is_question]
     if len(asked) == 1 and sentences[-1].is_question:
-        return asked[0]  # what stands last, and asks, is answered
+        return asked[0]  # the last sentence, if a question, is the one answered
     if len(offers) > 1:
         offers = [(one, text) for one, text in offers if not _words(text).isdisjoint(_words(answer))]
     return offers[0][1] if len(offers) == 1 else ""
 
 
 def _offer_of(sentence: MessageSentence) -> str:
-    """Return what *sentence* asks or offers in the assistant's own name, "" when it tells or reports."""
+    """Return what *sentence* asks or offers in the assistant's own name, "" when it reports."""
     text = sentence.asked if sentence.is_question else sentence.text
     lower = normal(text)
     if _quotes.pattern("REPORTS").search(lower) or not (
@@ -237,7 +237,7 @@ def _offer_of(sentence: MessageSentence) -> str:
 
 
 def _minor(text: str, kind: Kind, *entries: Entry) -> Proposal:
-    """Return *text* as a line of the log that closes no other and claims nothing."""
+    """Return *text* as a line of the log that closes no line and makes no claim."""
     return Proposal(
         text=text,
         kind=kind,

@@ -1,12 +1,11 @@
-"""A note by hand: what may be written down, what sort of line it becomes, and what an agent's rests on.
+"""A note by hand: what may be written down, which fields it gets, and what an agent's note must rest on.
 
-A person's note is theirs: stored as typed. An agent's is a proposal like any observer's and passes the same
-gate (core/verification/verify), with two things more. An agent that reads a web page and then "remembers"
-what the page told it to is the way memories get poisoned, so foreign orders anywhere in its transcript taint
-a note, whatever it cites. And what the agent says in the same breath as the note bears no witness for it.
-Nothing is looser than for an observer: a paraphrase passes as long as its literals, speaker and polarity are
-those of entries, so what an honest note loses is told to its author, who can say it in the conversation's
-words.
+A person's note is stored as typed. An agent's note is a proposal and passes the same verification as an
+observer's (core/verification/verify), with two additional rules. An agent that reads a web page and then
+"remembers" what the page told it to is the usual way of poisoning a memory, so foreign orders anywhere in its
+transcript count against a note, whatever it cites. And what the agent says in the same exchange as the note
+is no evidence for it. A paraphrase passes as long as its literals, speaker and polarity are those of entries;
+the author of a refused note is told what is missing, and can say it in the conversation.
 """
 
 from __future__ import annotations
@@ -44,25 +43,25 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]")
 _MARKER = re.compile(r"<!--|-->|```|~~~|scrimshaw:(?:begin|end)", re.IGNORECASE)
 _note_orders = PatternTable("note_orders")
 _OF_PERSON = re.compile(r"\b(?:user|person|owner|human)\b", re.IGNORECASE)
-# The section says that "I" is the person. "US" is a country, and "I/O" is none of theirs.
+# First-person words, which the section reads as the person. "US" is a country, "I/O" is a technical term.
 _AS_PERSON = re.compile(r"\b(?:I\b(?!/)|[Mm](?:y|e|ine|yself)\b|[Ww]e\b|[Oo]urs?\b|us\b)")
 
 
 class NoteWish(NamedTuple):
-    """What the caller says of a note; *kind* None: whatever the rules make of it."""
+    """What the caller wants of a note; *kind* None: decided by the rules."""
 
     kind: Kind | None = None
     emphasis: Literal["", "important", "minor"] = ""
 
 
 def cleaned(text: str) -> str:
-    """Return a note as it would be stored: no invisible letters, list marks or white space around it."""
+    """Return a note as it would be stored: without invisible characters, list marks and outer white space."""
     text = visible(text).strip().replace("\t", " ")
     return _MARKS.sub("", text, count=1).strip() if _MARKS.match(text) else text
 
 
 def problem_of(text: str) -> str:
-    """Return why *text*, cleaned, can be no note, as a sentence; "" when it can."""
+    """Return why *text*, already cleaned, cannot be a note, as a sentence; "" when it can."""
     if not any(map(str.isalnum, text)):
         return "There is no word in it."
     if "\n" in text or "\r" in text:
@@ -87,7 +86,7 @@ def by_person(text: str, wish: NoteWish, day: str) -> WrittenLine:
 
 
 def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: KnownLines) -> Verdict:
-    """Return the agent's note as verified by what *evidence* holds, or why it is not.
+    """Return the agent's note as verified by *evidence*, or why it is refused.
 
     *evidence* is of one session, oldest entry first, and not empty.
     """
@@ -109,9 +108,9 @@ def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: KnownLines) -
             what = f"a {kind}" if kind is not Kind.FACT else "what the person said or wants"
             return replace(verdict, detail=f"{what} needs the person's own words")
         return _dated(verdict, evidence)
-    # Not the person's words: what a tool printed or the agent had said before is detail of the day.
+    # Not the person's words: a tool's output, or an earlier text of the agent, is a detail of the day.
     place = Place.LOG if proposal.place is Place.STANDING else proposal.place
-    # Never as what the person said, however important the agent finds it: that is the red mark.
+    # However important the agent finds it: red is for what the person said.
     detail_of_day = replace(proposal, place=place, priority=min(proposal.priority, 3))
     others = (
         cited(replace(detail_of_day, speaker=role), evidence, known) for role in (Role.TOOL, Role.ASSISTANT)
@@ -120,20 +119,20 @@ def by_agent(text: str, wish: NoteWish, evidence: Evidence, known: KnownLines) -
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """Return the verdict that rests on the fewest entries, the person's before others; else how it failed."""
+    """Return the verified note that rests on the fewest entries; without one, the most useful refusal."""
     rejected = [v for v in verdicts if isinstance(v, Rejected)]
-    # Known already, or denied by the entry that speaks of it most: what others leave unsaid is no news.
+    # Known already, or denied by the entry that it is about: other entries cannot change that.
     if final := next((v for v in rejected if v.other_id or v.reason == "polarity"), None):
         return final
     verified = [v for v in verdicts if isinstance(v, Verified)]
     if verified:
         return min(verified, key=lambda verdict: len(verdict.proposal.sources))
-    # Whose words they are not is the least of what a note with a wrong figure lacks.
+    # Of several reasons, a wrong speaker is the least useful to tell: a wrong figure comes first.
     return next((v for v in rejected if v.reason != "speaker"), rejected[0])
 
 
 def _dated(verdict: Verdict, evidence: Evidence) -> Verdict:
-    """Return *verdict* with the date its words name, computed from when the last entry cited was said."""
+    """Return *verdict* with the date its words mean, computed from the time of the last entry cited."""
     if not isinstance(verdict, Verified):
         return verdict
     said_at = evidence.witnesses[verdict.proposal.sources[-1]].said_at
@@ -142,9 +141,9 @@ def _dated(verdict: Verdict, evidence: Evidence) -> Verdict:
 
 
 def witnessing(entries: list[Entry]) -> list[Entry]:
-    """Return *entries* of a session without what the agent says in the exchange that still goes on.
+    """Return *entries* of a session without the agent's texts in the current exchange.
 
-    What it does there counts: its calls, and what they give back.
+    Its calls in that exchange, and their results, stay.
     """
     last = max((at for at, entry in enumerate(entries) if entry.role is Role.USER), default=0)
     return [
@@ -168,14 +167,14 @@ def _place(kind: Kind, text: str) -> Place:
 
 
 def order_in(text: str) -> str:
-    """Return the words of *text* that order an agent about; "" when there are none."""
+    """Return the words of *text* that give an agent an order; "" when there are none."""
     lower = normal(text)
     found = _note_orders.pattern("ORDERS").search(lower) or ORDERS.search(lower)
     return found.group() if found else ""
 
 
 def _orders(text: str, evidence: Evidence) -> str:
-    """Return why *text* looks like an order that somebody else gave the agent; "" when it does not."""
+    """Return why *text* looks like an order to the agent from somebody else; "" when it does not."""
     lower = normal(text)
     spoken = [w for w in evidence.witnesses.values() if w.entry.role is Role.USER]
     for found in _note_orders.pattern("ORDERS").finditer(lower):

@@ -1,10 +1,10 @@
-"""What people say to have the memory itself looked after: orders to an agent, and no memory.
+"""Recognise orders to maintain the memory itself, which are not worth remembering.
 
-"Delete MEMORY.md with your apply_patch tool" is done once and over; noted, it would stand there as a task, in
-the very file that it is about. A rule for the memory ("never write to MEMORY.md by hand") is no order, and
-neither is one that brings what is to be remembered with it.
+"Delete MEMORY.md with your apply_patch tool" is done once; as a note it would stay as a task, in the very
+file that it is about. A lasting rule for the memory ("never write to MEMORY.md by hand") is not such an
+order, and neither is one that contains what is to be remembered.
 
-`TOLD_TO_SAY` is the one place for what our own messages and documents tell people to say to their agent.
+`TOLD_TO_SAY` lists what our own messages and documents tell people to say to their agent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _orders = PatternTable("memory_orders")
 
 
 def is_housekeeping(text: str) -> bool:
-    """Whether *text*, a sentence or a line, only orders something done to the memory or the agent."""
+    """Tell whether the sentence *text* only asks for something to be done to the memory or the agent."""
     lower = text.lower()
     if any(map(lower.__contains__, _BEGINS)) and re.sub(r"\W+", " ", lower).strip() in _SAID:
         return True

@@ -1,13 +1,13 @@
-"""What a person says of themself and to their agent: lasting facts, and sentences without a subject.
+"""Statements of a person about themself and orders to their agent: lasting facts, and subjectless sentences.
 
-*Facts*: a small grammar (data/personal.txt) of who (oneself, one's kin), a verb of being, having or doing,
-and a class of what may follow it. "I'm diabetic" and "I live in Porto" hold; "I'm tired" and "I live for
-this" do not, because what follows is of no class. English; what is said in another way is not noted by it.
+*Facts*: a small grammar (data/personal.txt) of who (oneself, a relative), a verb of being, having or doing,
+and a class of complement. "I'm diabetic" and "I live in Porto" match; "I'm tired" and "I live for this" do
+not, because their complement is in no class. English only.
 
-*Orders*, told by form (data/requests.txt): the verb stands first ("Keep coriander out of every recipe", "Paid
-the vet"), or there is none ("Metric units only, please"). A word that says how far it reaches (always, never,
-every, only, unless) makes an order a lasting one. Words of reach and of remembering are known in six
-languages, verbs in English.
+*Orders*, recognised by form (data/requests.txt): the verb stands first ("Keep coriander out of every recipe",
+"Paid the vet"), or is missing ("Metric units only, please"). A word of extent (always, never, every, only,
+unless) makes an order a lasting one. Words of extent and of remembering are known in six languages, verbs in
+English.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _WHO = re.compile(r"[A-Z_]{2,}(?= )")
 
 
 def _grammar(lines: list[str], unless: str = "") -> str:
-    """Return one pattern for the statements in *lines*, each a who and a what."""
+    """Return one pattern for the statements in *lines*, each a subject and a predicate."""
     told: dict[str, list[str]] = {}
     for line in lines:
-        # Who is written out once for all that is said of them: a pattern takes long to compile.
+        # Each subject is written out once for all its predicates, because compiling a pattern is slow.
         who = found.group() if (found := _WHO.match(line)) else ""
         told.setdefault(who, []).append(line[len(who) :].lstrip())
     pattern = "|".join(f"{who} (?:{'|'.join(what)})" if who else "|".join(what) for who, what in told.items())
@@ -41,8 +41,8 @@ def _statements(group: str, unless: str = "") -> Phrases:
     return Phrases(lambda: _personal.written_out(_grammar(_personal.rows(group), unless)))
 
 
-# What a person may come to harm by when it is forgotten; what else of a life holds for long; where to
-# somebody moved (with a name only, for one moves on to the next test, too).
+# Facts that do harm when forgotten; other facts of a life that last; where somebody moved (only with a name,
+# because "I'm moving on to the next test" is no residence).
 VITAL = _statements("VITAL", "(?:IN_JEST)")
 LASTING = _statements("LASTING", "(?:IN_JEST)(?:PASSING)")
 MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)")
@@ -50,12 +50,12 @@ _SAYS_NOW = Phrases(r"\bnow\b")
 
 
 def is_lasting_fact(text: str) -> bool:
-    """Tell whether *text* says of a person what holds for long."""
+    """Tell whether *text* states a lasting fact about a person."""
     return bool(VITAL.search(text) or LASTING.search(text))
 
 
 class _Residence(NamedTuple):
-    """Where somebody lives, or whom somebody works for: of each there is one at a time."""
+    """Where somebody lives, or whom they work for: each has one value at a time."""
 
     who: str
     object: str
@@ -67,7 +67,7 @@ def _residences() -> tuple[Phrases, ...]:
 
 
 def has_new_residence_or_employer(now: str, before: str) -> bool:
-    """Tell whether *now* says that somebody lives or works elsewhere than *before* has it."""
+    """Tell whether *now* gives another residence or employer than *before*."""
     lived, *_ = olds = [_residence(pattern, before) for pattern in _residences()]
     moved = _personal.MOVED_FROM.search(now)
     if moved and lived and moved.group("old") == lived.object:
@@ -90,20 +90,20 @@ def _residence(pattern: Phrases, text: str) -> _Residence | None:
     return _Residence(who if is_kin else "i", found.group("object"))
 
 
-REMEMBERED = "remember"  # the label of what somebody asks to have remembered
+REMEMBERED = "remember"  # the label of what somebody asks the agent to remember
 _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
-_REACH_WITHIN = 4  # words, where another language puts "always" behind the verb
+_REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
 
 class OrderKind(Enum):
-    """What a sentence without a subject is."""
+    """What a sentence without a subject says."""
 
-    STANDING = auto()  # holds from now on
-    TASK = auto()  # to be done once
+    STANDING = auto()  # a rule from now on
+    TASK = auto()  # to be done once by the agent
     REMINDER = auto()  # "remember to": to be done by the person
-    DONE = auto()  # was done
+    DONE = auto()  # a report of something done
 
 
 def _words(group: str) -> frozenset[str]:
@@ -111,7 +111,7 @@ def _words(group: str) -> frozenset[str]:
 
 
 def remembered(piece: str) -> int:
-    """Return where in *piece* begins what is to be remembered, 0 when it does not ask for that."""
+    """Return where the text to be remembered begins in *piece*, 0 when *piece* does not ask for that."""
     words = _led(piece)
     if not words or words[0] not in _words("REMEMBERING"):
         return 0
@@ -121,7 +121,7 @@ def remembered(piece: str) -> int:
 
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
-    """Return what the first sentence of *text* orders or reports without a subject, None when it has one."""
+    """Return what the first sentence of *text* orders or reports, None when it has a subject."""
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
         return None
@@ -134,7 +134,7 @@ def order_of(text: str) -> OrderKind | None:
     if _requests.HEADS.match(text):
         return None
     if "up" in words[2:4] and "give" in words[:3]:
-        return None  # what everybody says to cheer
+        return None  # a common phrase of encouragement
     if first in _words("REACHES"):
         is_act = second not in _words("NO_ACT") and not second.endswith(("ed", "ing"))
         return OrderKind.STANDING if is_act and not _requests.ABOUT_OTHERS.search(text) else None
@@ -157,7 +157,7 @@ def order_of(text: str) -> OrderKind | None:
 
 
 def _led(text: str) -> list[str]:
-    """Return the first words of *text*, lower case and bare, without what only leads to them."""
+    """Return the first words of *text*, lower case and without punctuation, leading phrases removed."""
     said = text.lower().replace("’", "'").split()[:_LONGEST_WORDS]
     words = [word.strip(_MARKS) for word in said]
     start = 0

@@ -1,13 +1,13 @@
-"""Whether a later statement says that an earlier one no longer holds, and which open items a report closes.
+"""Decide whether a later statement says that an earlier one no longer holds, and which tasks a report closes.
 
-It replaces when it names what it replaces ("from Tuesday to Friday", "not the 3rd any more", "tea instead of
-coffee") and the earlier one says just that of the same subject; when it says that the thing moved or is off;
-or when it tells nearly all of the earlier one anew, with what has changed. A plan for another day is another
-plan.
+A statement replaces an earlier one when it names the old value ("from Tuesday to Friday", "not the 3rd any
+more", "tea instead of coffee") and the earlier one gives that value of the same subject; when it says that
+the thing was moved or called off; or when it repeats nearly all of the earlier one, with what has changed. A
+plan for another day is another plan.
 
-A report says of a thing that it is done: "the lease is signed". What closes an open item is that thing, or
-the same act with the same names; a shared verb, day or figure closes nothing, nor does a part ("the first
-draft"). When in doubt nothing closes: a line too many is mended by a newer one, a line lost is not.
+A report says that a thing is done: "the lease is signed". It closes the open item about that thing, or about
+the same act with the same names; a shared verb, day or figure is not enough, nor is a part ("the first
+draft"). In doubt nothing closes: a superfluous line is corrected by a newer one, a lost line is not.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Claim
 from scrimshaw.core.verification.polarity import contradiction, stances
 
-_MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved": not what was moved
+_MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved" does not name what was moved
 _LEAST_SUBJECT = 2
 _LEAST_ANEW = 3
 _SOME = 0.4
 _HALF = 0.5
 _MOST = 2 / 3
-_NEARLY_ALL = 5 / 6  # of a short line, all
+_NEARLY_ALL = 5 / 6  # share of words; of a short line, all
 
 
 class Thing(NamedTuple):
-    """What something is said of; without words: it is not named."""
+    """The subject of a statement; without words when it is not named."""
 
     words: frozenset[str]
-    limits: frozenset[str]  # of whom, on what, to whom
+    limits: frozenset[str]  # what limits it: of whom, on what, to whom
 
     def is_in(self, words: frozenset[str]) -> bool:
-        """Tell whether *words* hold it, and not another of its sort."""
+        """Tell whether *words* hold this thing, and no other of its sort."""
         return self.words <= words and self.is_alike(words)
 
     def is_alike(self, words: frozenset[str]) -> bool:
-        """Tell whether *words* do not limit it otherwise."""
+        """Tell whether *words* give no different limits for it."""
         return not self.limits or not self.limits.isdisjoint(words)
 
 
@@ -58,10 +58,10 @@ class Old(NamedTuple):
 
 
 class StatedChange(NamedTuple):
-    """What a statement says has changed."""
+    """The change that a statement reports."""
 
     text: str
-    subject: frozenset[str]  # what it is about: neither days nor figures
+    subject: frozenset[str]  # the words of its subject, without days and figures
     days: frozenset[str]
     old: tuple[Old, ...]
     is_announced: bool
@@ -72,12 +72,12 @@ class StatedChange(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it says so, not merely may mean it."""
+        """Whether it states the change, rather than possibly implying it."""
         return bool(self.old) or self.is_announced or self.is_moved
 
 
 def stated_change(text: str) -> StatedChange | None:
-    """Return what *text* says has changed, None when it says nothing of the kind."""
+    """Return the change that *text* reports, None when there is none."""
     told = NOTED_DATE.sub("", cues.ASKED_BESIDE.cut(text))
     if not any(cue.search(told) for cue in (cues.MOVES, cues.CHANGE, cues.CHANGED)):
         return None
@@ -96,7 +96,7 @@ def stated_change(text: str) -> StatedChange | None:
 
 
 def is_replaced_by(turn: StatedChange, text: str) -> bool:
-    """Tell whether *turn* leaves the earlier statement *text* no longer true."""
+    """Tell whether *turn* makes the earlier statement *text* untrue."""
     told = NOTED_DATE.sub("", text)
     words, subject, days = content_words(told), _subject(told), _days(told)
     if turn.is_moved and days and any(is_ticket(word) for word in turn.moved.words & words):
@@ -111,7 +111,7 @@ def is_replaced_by(turn: StatedChange, text: str) -> bool:
     share = len(shared) / len(subject)
     if share >= _SOME and (turn.is_announced or (turn.is_lasting and _is_turned_round(turn.text, told))):
         return True
-    # Where what moved is not named ("it's been moved"), more words must tell of it.
+    # Where the moved thing is not named ("it's been moved"), more shared words are needed.
     is_found = bool(turn.moved.words) or len(shared) >= _LEAST_ANEW
     is_same = is_found and turn.moved.is_in(words) and not _is_of_another(turn, told)
     if turn.is_moved and share >= _HALF and is_same:
@@ -125,19 +125,19 @@ def is_replaced_by(turn: StatedChange, text: str) -> bool:
 
 
 def outdates_claim(turn: StatedChange, now: Claim, before: Claim) -> bool:
-    """Tell whether of the same thing something else is said: it has one figure, but may have many traits."""
+    """Tell whether both give values of one thing that differ; it may have many traits, but one figure."""
     has_figures = all(any(map(str.isdigit, claim.object)) for claim in (now, before))
     return now.object != before.object and (has_figures or turn.is_plain)
 
 
 @lru_cache(maxsize=1024)
 def matter(text: str) -> frozenset[str]:
-    """Return the words of what *text* is about: a day tells when, not what."""
+    """Return the subject words of *text*; a day says when, not what."""
     return content_words(entities.without_days(text))
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the words of the names in *text*; days and months are none."""
+    """Return the words of the names in *text*, without days and months."""
     bare = entities.without_days(text)
     return frozenset().union(*(content_words(name.group()) for name in entities.NAME.finditer(bare)))
 
@@ -146,29 +146,29 @@ def _moved(text: str) -> Thing:
     for pattern in cues.each("MOVED_THING"):
         said = pattern.search(text)
         if said and not (cues.NO_THING.search(said.group(1)) or _MOOD.fullmatch(said.group(1))):
-            # Not the group, which is in lower case: "TP 562" is a name.
+            # From the text, not from the lower-case match: "TP 562" is a name.
             return Thing(matter(text[said.start(1) : said.end(1)]), _subject(said.group(2) or ""))
     return Thing(frozenset(), frozenset())
 
 
 def _is_told_of(old: Old, turn: StatedChange, subject: frozenset[str], text: str) -> bool:
-    """Tell whether the line *text*, which says what is *old*, says it of what has changed."""
+    """Tell whether the line *text*, which holds the value *old*, gives it of the thing that has changed."""
     beside = (turn.subject & subject) - old.words
     if old.is_day:
-        # A name alone is not enough: somebody has more than one thing on a day.
+        # A name alone is not enough: somebody may have several appointments on a day.
         is_same = turn.moved.is_in(content_words(text)) and not _is_of_another(turn, text)
         return is_same and bool(beside - names_in(text))
     if len(beside) >= _LEAST_SUBJECT and not all(word[0].isdigit() for word in old.words):
         return True
     if subject and subject == old.words:
         return True  # the line says nothing else: "I'm vegetarian", "no longer vegetarian"
-    # With little else in the line, "no longer at the bakery" is enough; many things have the same figure.
+    # In a short line "no longer at the bakery" is enough; a figure may belong to many things.
     held = subject & (beside | old.words)
     return len(held) > _HALF * len(subject) and len(held | old.words) >= _LEAST_SUBJECT
 
 
 def _is_of_another(turn: StatedChange, text: str) -> bool:
-    """Tell whether both hold names that the other has not: a call with Dana, a call with Omar."""
+    """Tell whether each text holds a name that the other lacks: a call with Dana, a call with Omar."""
     return not (_holds(text, names_in(turn.text)) or _holds(turn.text, names_in(text)))
 
 
@@ -184,7 +184,7 @@ def _is_turned_round(now: str, before: str) -> bool:
 def _is_told_anew(
     shared: frozenset[str], before: frozenset[str], now: frozenset[str], *, is_lasting: bool
 ) -> bool:
-    """Tell whether nearly all that was said *before* is said *now*, and not much else."""
+    """Tell whether nearly all of *before* is repeated in *now*, and little is added."""
     is_all = len(shared) >= max(_LEAST_ANEW, (_MOST if is_lasting else _NEARLY_ALL) * len(before))
     return is_all and len(shared) >= _HALF * len(now)
 
@@ -195,21 +195,21 @@ def _subject(text: str) -> frozenset[str]:
 
 def _days(text: str) -> frozenset[str]:
     words = frozenset().union(*(content_words(hit.group()) for hit in entities.DATE_WORDS.finditer(text)))
-    return frozenset(word for word in words if ":" not in word)  # an hour may be what has changed
+    return frozenset(word for word in words if ":" not in word)  # a time of day may be what has changed
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _HELD_SHARE = 0.6
 _LEAST_SHARED = 3
 _MAX_COMPLETED = 2
-_SHORT = 2  # words of a thing that may stand for another of its sort
+_SHORT = 2  # a thing with at most so many words may stand for another of its sort
 _LATER_SENTENCES = re.compile(r"(?<=\w\w)[.!?;] .*", re.DOTALL)
-# What stands behind a preposition an item only mentions: "change the tyres on the van".
+# What follows a preposition is only mentioned: in "change the tyres on the van", the van.
 _HEAD = re.compile(r".+?(?=[.;:]|, (?!\d)| (?:on|of|for|with|in|at|about|from|by|before|after) |$)")
 
 
 class OpenItem(NamedTuple):
-    """An open item: what names it, and what it says."""
+    """An open item: its key words and its text."""
 
     key: str
     text: str
@@ -218,7 +218,7 @@ class OpenItem(NamedTuple):
 class CompletionReport(NamedTuple):
     """What a statement reports as done."""
 
-    words: frozenset[str]  # of the sentences that say so, without their days
+    words: frozenset[str]  # of the reporting sentences, without their days
     things: tuple[Thing, ...]
     acts: frozenset[str]
     is_arranged: bool
@@ -226,13 +226,13 @@ class CompletionReport(NamedTuple):
 
     @property
     def tickets(self) -> frozenset[str]:
-        """The pieces of work that it names, those it says are done if it says so of any."""
+        """The identifiers of work that it names, only those of reporting sentences if there are any."""
         done = frozenset(filter(is_ticket, frozenset().union(*(thing.words for thing in self.things))))
         return done or frozenset(filter(is_ticket, self.words))
 
 
 def read_report(text: str, *, is_arranged: bool) -> CompletionReport:
-    """Return what *text* says is done; what it asks besides is no part of it."""
+    """Return what *text* reports as done; questions in it are ignored."""
     told = cues.ASKED_BESIDE.cut(text)
     sentences = [one for one in _SENTENCE_END.split(told) if cues.COMPLETION.search(one)] or [told]
     # What was agreed to stands in the sentence before: "they do it for 90. I said yes".
@@ -255,7 +255,7 @@ def _things(sentence: str) -> list[Thing]:
 
 
 def completed_items(report: CompletionReport, items: Sequence[OpenItem]) -> tuple[str, ...]:
-    """Return the keys of the *items* that *report* closes; of several it could mean, none."""
+    """Return the keys of the *items* that *report* closes; none when several are possible."""
     held = [(item, matter(item.text)) for item in items]
     sure = [item.key for item, words in held if _is_named(report, item) or _is_told(report, item, words)]
     if sure:
@@ -268,7 +268,7 @@ def completed_items(report: CompletionReport, items: Sequence[OpenItem]) -> tupl
 
 
 def _is_named(report: CompletionReport, item: OpenItem) -> bool:
-    """Tell whether the report names an item as one does a piece of work, or by two words for a thing."""
+    """Tell whether the report names the item by an identifier, or by two words for a thing."""
     if report.tickets:
         return not report.tickets.isdisjoint(matter(item.text))
     first = matter(_LATER_SENTENCES.sub("", item.text))
@@ -276,12 +276,12 @@ def _is_named(report: CompletionReport, item: OpenItem) -> bool:
 
 
 def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) -> bool:
-    """Tell whether the report says what the item says: the same act, its names and figures, most words."""
+    """Tell whether the report repeats the item: the same act, its names and figures, most of its words."""
     shared = words & report.words
     figures = {word for word in words if is_identifier(word)}
     names = names_in(item.text)
     if report.is_arranged and shared - figures - names and any(word.isdigit() for word in shared):
-        return True  # as many of the same thing: "order 400 bags", "they do the 400 bags for 90, I said yes"
+        return True  # the same quantity: "order 400 bags", "they do the 400 bags for 90, I said yes"
     if report.tickets or not names | figures <= shared or len(shared) < _HELD_SHARE * len(words):
         return False
     is_alike = not report.things or any(thing.words & words for thing in report.things)
@@ -292,14 +292,14 @@ def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) ->
 
 
 def _may_be(thing: Thing, report: CompletionReport, words: frozenset[str]) -> bool:
-    """Tell whether an item may be about *thing*; what was handed in may have been called otherwise."""
+    """Tell whether an item may be about *thing*; something handed in may have had another name."""
     if report.is_handed_in and len(thing.words) <= _SHORT:
         return not thing.words.isdisjoint(words) and thing.is_alike(words)
     return thing.is_in(words)
 
 
 def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
-    """Tell whether the one item that shares a noun with a report is about it, not merely mentions it."""
+    """Tell whether the only item that shares a noun with a report is about it, not merely mentions it."""
     head = _HEAD.match(entities.without_days(item.text))
     shared = thing.words & content_words(head.group() if head else item.text)
     if not shared or shared <= names_in(item.text):

@@ -1,14 +1,12 @@
-"""What a statement is worth (kind, priority, place, salience), and which lines of a window stay important.
+"""Weigh a statement (kind, priority, place, salience), and choose which lines of a window stay important.
 
-A statement is weighed by how it is put (cue words), by what it holds (numbers, dates, names, identifiers) and
-by who speaks. One that holds nothing to hold on to and decides nothing is small talk, unless the weigher
-(core/weighing), which has learned from labelled text in eight languages, finds it worth a line. The weights
-know of no subject.
+A statement is weighed by its wording (cue words), its content (numbers, dates, names, identifiers) and its
+speaker. One without concrete content that decides nothing is small talk, unless the weigher (core/weighing),
+trained on labelled text in eight languages, finds it worth a line. The weights know no topics.
 
-Priority is a rank: of the lines noted of one window at most a third keep 4 or 5, one at least; the first by
-priority, of equals wishes and then the more salient. Windows of one or two lines are held to a third together
-with what was noted before them, but for a line that does harm when it is forgotten; what the rules find to do
-harm keeps its 5 however much of it there is.
+Priority is a rank: at most a third of the lines noted of one window, but at least one, keep priority 4 or 5;
+first by priority, then wishes, then salience. For windows of one or two lines the third is counted together
+with the lines noted before. A line that the rules find harmful to forget keeps its 5, however many there are.
 """
 
 from __future__ import annotations
@@ -30,15 +28,15 @@ from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 
 _STRONG = 3.0
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
-KEEP_AT = 1.5  # below this a statement is small talk
-_LASTING_SCORE = 2.9  # what holds for long is worth as much as a wish, however short it is said
+KEEP_AT = 1.5  # a statement with a lower score is small talk
+_LASTING_SCORE = 2.9  # a lasting fact is worth as much as a wish, however short it is
 _VITAL_SCORE = 4.5
 _ORDER_SCORE = 4.0  # the person's own orders, and what they want remembered
 _LASTING_PRIORITY = 4
 _VITAL_PRIORITY = 5
 
 
-# The kind whose cues weigh most wins; earlier entries win ties.
+# The kind with the strongest cue wins; earlier entries win ties.
 _KIND_CUES = (
     (Kind.FACT, 2.9, personal_statements.VITAL),
     (Kind.FACT, 2.6, personal_statements.MOVED_TO),
@@ -53,19 +51,20 @@ _KIND_CUES = (
     (Kind.FACT, 0.5, cues.WANTS),
     (Kind.FACT, 1.0, cues.TELLS),
 )
-# What the weigher tells: how likely a sentence must be worth anything, and, where it holds nothing that it
-# could be found by, worth 3 or more. What that would be, form tells in English alone: elsewhere less is
-# enough, or to be surely worth something. Of its value, what hangs on that, and on what it holds: general
-# words of however deep a feeling answer no question. Chosen on LoCoMo, BEAM 100K, half of bench/statements.
+# Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
+# nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
+# kind; in other languages a lower first threshold applies, or a higher second one. Its score comes from that
+# probability and from its content: general words, however heartfelt, answer no question. Chosen on LoCoMo,
+# BEAM 100K and half of bench/statements.
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
 _ELSEWHERE_AT, _BARE_ELSEWHERE_AT = 0.4, 0.8
-_IDLE_BELOW = 0.3  # so likely to be worth anything, and form's word for it does not count
-_NEEDS_AT = 0.6  # that it says nothing without what stands before it
+_IDLE_BELOW = 0.3  # below this probability a sentence is dropped, even if its form speaks for it
+_NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
-_ENOUGH = 6.0  # of what a sentence may hold: beyond it, it is worth no more
+_ENOUGH = 6.0  # content above this amount does not add to the worth
 _MOST_VALUE = 0.98
-_HALF_SCORE = 6.0  # the score that is worth one half
+_HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _KIND_OF_LABEL = (
     (phrases("rules?"), Kind.PREFERENCE),
     (phrases("decision / change of plans?"), Kind.DECISION),
@@ -82,27 +81,27 @@ class Features(NamedTuple):
     identifiers: int
     names: int
     tickets: int  # identifiers that name a piece of work
-    is_dated: bool  # its first sentence says when
+    is_dated: bool  # its first sentence gives a time
     changes: bool
     is_hypothetical: bool
 
 
 class Weighed(NamedTuple):
-    """What a statement was found to be."""
+    """The verdict on a statement."""
 
     kind: Kind
     priority: int
     place: Place
     score: float
-    is_lasting: bool = False  # tells of the person what no day changes
-    placed: float = 0.0  # how surely its part was learned, 0 where form tells it
+    is_lasting: bool = False  # about the person, and not limited to a day
+    placed: float = 0.0  # probability of its place as learned, 0 where form decides it
 
 
 def features(text: str) -> Features:
-    """Return what *text* holds."""
+    """Return the features of *text*."""
     dates = list(entities.DATE_WORDS.finditer(text))
     bare = text
-    for hit in reversed(dates):  # the digits of a date are no figures
+    for hit in reversed(dates):  # the digits of a date are not figures
         bare = f"{bare[: hit.start()]} {bare[hit.end() :]}"
     versions = entities.VERSION.findall(bare)
     bare = entities.VERSION.sub(" ", bare) if versions else bare
@@ -128,7 +127,7 @@ def head_of(text: str) -> str:
 
 
 def classify_kind(text: str, label: str = "") -> tuple[Kind, float]:
-    """Return what sort of statement *text* is and how strongly it says so (0 when nothing tells)."""
+    """Return the kind of *text*, and the strength of its strongest cue (0 when there is none)."""
     for pattern, kind in _KIND_OF_LABEL:
         if label and pattern.search(label):
             return kind, 4.0
@@ -137,7 +136,7 @@ def classify_kind(text: str, label: str = "") -> tuple[Kind, float]:
     if head != text and not weight:
         return _strongest(text, 0.0)
     if head != text:
-        # What follows the first sentence is detail, unless it decides or prefers something.
+        # What follows the first sentence is a detail, unless it is a decision or a preference.
         other, strength = _strongest(text, _STRONG)
         if strength > max(weight, _STRONG - 0.1) and best is not Kind.OUTCOME:
             best, weight = other, strength
@@ -158,11 +157,11 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 
 @lru_cache(maxsize=1024)
 def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
-    """Return kind, priority, place and score of one statement; *raw* is its wording with the fillers."""
+    """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting:
         return by_form
-    # Cue words are English: of what is said in another language form tells that it holds something, no more.
+    # Cue words are English: in other languages form only shows that there is concrete content.
     in_english = is_english(raw or text)
     if by_form.score >= KEEP_AT and in_english:
         return _doubted(by_form, text, raw or text)
@@ -170,9 +169,9 @@ def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USE
 
 
 def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
-    """Return what form makes of a statement, unless it was learned that such a fact is nobody's.
+    """Return the verdict by form, unless the weigher has learned that such a sentence is about nobody.
 
-    "Growing your own food teaches patience" tells nothing of the person.
+    "Growing your own food teaches patience" says nothing about the person.
     """
     if by_form.kind is not Kind.FACT or by_form.priority == _VITAL_PRIORITY:
         return by_form
@@ -183,7 +182,7 @@ def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
 
 
 def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weighed:
-    """Return what was learned of sentences such as *text*, of which form tells too little."""
+    """Return the weigher's verdict on a sentence about which form says too little."""
     learned = weighing.weigh(weighing.Sentence(text))
     worth = max(learned.worth)
     held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
@@ -206,7 +205,7 @@ def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weigh
 
 @lru_cache(maxsize=1024)
 def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
-    """Return what cue words and form alone make of a statement, as `weigh` has it."""
+    """Return the verdict by cue words and form alone, in the form of `weigh`."""
     held = features(text)
     kind, strength = classify_kind(raw or text, label)
     order = None
@@ -222,11 +221,11 @@ def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = 
     substance = _substance(held)
     score = substance + strength
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
-        score -= 1.0  # "something broke" names nothing that could be found again
+        score -= 1.0  # "something broke" names nothing that could be searched for
     if order in (OrderKind.TASK, OrderKind.REMINDER):
-        score = max(score, KEEP_AT)  # what becomes of it the answer tells
+        score = max(score, KEEP_AT)  # the answer tells its outcome
     elif substance <= 0 and (kind is Kind.NEXT_STEP or cues.RESOLVES.match(text)):
-        score -= 1.5  # "I'll keep going", "let's make it great" names nothing to do
+        score -= 1.5  # "I'll keep going", "let's make it great" name no task
     if fillers.LAUGH.match(raw or text):
         score -= 2.0
     if held.changes:
@@ -234,7 +233,7 @@ def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = 
     if entities.WEIGHTY.search(text):
         score += 1.0
     if text.startswith(ASKED):
-        # A question asserts nothing: kept for the date or the number in it.
+        # A question asserts nothing: it is kept for the date or number in it.
         kind, score = Kind.FACT, substance - 1.0
         return Weighed(kind, 3 if held.dates + held.numbers > 1 else 2, Place.LOG, score)
     if held.is_hypothetical:
@@ -249,10 +248,10 @@ def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = 
 
 
 def _emphasised(weighed: Weighed, raw: str) -> Weighed:
-    """Return *weighed* as what harm is done by forgetting when *raw* says that it matters so much."""
+    """Return *weighed* with the highest priority if *raw* emphasises it that much."""
     if weighed.kind in (Kind.OUTCOME, Kind.DECISION) or not cues.EMPHASIS.search(raw):
         return weighed
-    # "It's so important to me" says nothing to keep; what it goes with does.
+    # "It's so important to me" has no content of its own, only what it goes with.
     if weighed.score < 0:
         return weighed
     return weighed._replace(
@@ -262,14 +261,14 @@ def _emphasised(weighed: Weighed, raw: str) -> Weighed:
 
 
 def is_meant(head: str) -> bool:
-    """Tell whether *head*, the sentence that speaks of what is ahead, says that somebody means to do it."""
+    """Tell whether *head*, a sentence about the future, says that somebody intends to do it."""
     if cues.NOT_MEANT.match(head) or head.startswith(ASKED):
         return False
     return bool(cues.INTENDS.search(head)) or not cues.HAS_BEEN.search(head)
 
 
 def states_wish(text: str) -> bool:
-    """Tell whether *text* says how somebody wants things from now on, which asks for nothing now."""
+    """Tell whether *text* states how somebody wants things from now on, which requests no work now."""
     if personal_statements.order_of(text) is OrderKind.STANDING:
         return True
     kind, strength = classify_kind(text)
@@ -278,20 +277,20 @@ def states_wish(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def about_self(raw: str) -> int:
-    """Return the priority of what *raw* tells of the person that holds for long, 0 when it tells nothing."""
+    """Return the priority of a lasting fact about the person in *raw*, 0 when there is none."""
     if personal_statements.VITAL.search(raw):
         return _VITAL_PRIORITY
     head = head_of(raw)
     told = personal_statements.LASTING.search(head)
     if told is None and entities.NAME.search(head):
         told = personal_statements.MOVED_TO.search(head)
-    # Behind a date it is told beside a plan: "the party is on 12 May, I'm 65 then".
+    # Behind a date it is a side remark of a plan: "the party is on 12 May, I'm 65 then".
     is_beside = told and entities.DATE_WORDS.search(head[: told.start()])
     return _LASTING_PRIORITY if told and not is_beside else 0
 
 
 def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed | None:
-    """Return what is *held* as a lasting fact or wish of the person, None when it is another statement."""
+    """Return *held* as a lasting fact or wish of the person, None when it is neither."""
     priority = about_self(raw)
     is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
     is_vital = priority == _VITAL_PRIORITY
@@ -304,7 +303,7 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
 
 
 def _told(order: OrderKind | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
-    """Return what is *held* as what the person ordered for good, wants remembered or has done."""
+    """Return *held* as a standing order, something to remember or something done; else None."""
     score = max(_substance(held), 0.0) + _ORDER_SCORE
     if order is OrderKind.STANDING:
         priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
@@ -355,15 +354,15 @@ def _priority(kind: Kind, held: Features, strength: float, speaker: Role) -> int
 
 
 IMPORTANT, VITAL = 4, 5
-LOOKED_BACK = 6  # lines noted before, that a small window is held to a third with
+LOOKED_BACK = 6  # earlier lines that are counted when a small window is limited to a third
 _ORDINARY = 3
 _ONE_IN = 3
 
 
 def held_to_rank(lines: Sequence[Observation], before: Sequence[int] = ()) -> list[Observation]:
-    """Return the *lines* of one window, in their order, with the priorities they keep.
+    """Return the *lines* of one window, in order, with their final priorities.
 
-    *before* are priorities of lines noted before that window, the last one last.
+    *before* are the priorities of the lines noted before that window, oldest first.
     """
     order = sorted(range(len(lines)), key=lambda at: (*_rank(lines[at]), at))
     kept = set(order[: _most([line.priority for line in lines], before[-LOOKED_BACK:])])
@@ -375,7 +374,7 @@ def held_to_rank(lines: Sequence[Observation], before: Sequence[int] = ()) -> li
 
 
 def _rank(line: Observation) -> tuple[int, bool, float]:
-    # A wish holds when what it was said beside is over.
+    # A wish still holds when the occasion on which it was said is over.
     return -line.priority, line.kind is not Kind.PREFERENCE, -line.salience
 
 

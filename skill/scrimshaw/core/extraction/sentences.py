@@ -1,9 +1,9 @@
-"""From a message to the statements in it.
+"""Split a message into the statements in it.
 
-A person's message is cut into sentences; code, logs and quotations that were pasted are set aside,
-questions and requests are cut off from what they tell on the way, fillers are trimmed, and a
-sentence that leans on the one before it stays with it. Wording is kept: nothing is rephrased beyond
-dropping fillers and turning "then it's tea" into "tea it is". Knows nothing of what statements are worth.
+A person's message is cut into sentences; pasted code, logs and quotations are set aside, questions and
+requests are separated from what they state, fillers are removed, and a sentence that refers to the one before
+it is marked so. The wording is kept, except for fillers and for "then it's tea", which becomes "tea it is".
+Knows nothing of what statements are worth.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LONG_MESSAGE_CHARS = 1_500
 _LONG_SENTENCE_CHARS = 100
 _MAX_SENTENCES = 120
 _COPIED_LINES = 2
-_INNER_WORDS = (  # one of them stands in each inner filler
+_INNER_WORDS = (  # each inner filler contains one of them
     "btw", "by the way", "that makes sense", "mentioned", "suggested", " said", "you know", "honestly",
     "guess", "i mean", "kinda", "sorta", "really", " just",
     "actually", "currently", "definitely", "basically",
@@ -39,32 +39,32 @@ _CODE_LINE = re.compile(
     r"#include)"
     r"\b.*[;:{(]\s*$|.*[;{}]\s*$|\s*at \S+\(|.*(?:=>|::|->|==|\+=|</|/>|\|\|).*|[|+=-]{3,})"
 )
-# A file dropped into the chat, a line of a patch.
+# The path of a file dropped into the chat, or a line of a patch.
 _NEVER_TYPED = re.compile(r"\s*([\"']?)~?(?:/[^/\n\"']+){2,}\1\s*|\s*\+\s*\d+ .*")
-_NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label that names something is part of what is said
+_NAMES = re.compile(r"(?<!^)\b[A-Z]")  # a label with a name in it is part of the statement
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 class MessageSentence(NamedTuple):
-    """One statement of a message: its words, and how it was put."""
+    """One statement of a message: its words and form."""
 
     text: str
-    raw: str  # before fillers were trimmed: "then", "so" and "agreed" tell what kind it is
-    is_question: bool  # nothing but a question or a request
+    raw: str  # before fillers were removed: "then", "so" and "agreed" show its kind
+    is_question: bool  # only a question or a request
     leans: bool  # refers back to the sentence before it
     label: str  # the lead that was cut off ("New rule"), lower case
     asked: str  # the question or request cut off, "" when none
 
 
 class PersonMessage(NamedTuple):
-    """What a message holds for a reader."""
+    """The readable content of a message."""
 
     sentences: tuple[MessageSentence, ...]
     pasted_chars: int
 
 
 def read_message(text: str) -> PersonMessage:
-    """Return the sentences of *text* in order, what was pasted left out and counted."""
+    """Return the sentences of *text* in order, without pasted text, whose length is counted."""
     prose, pasted = _without_pastes(text)
     found: list[MessageSentence] = []
     for line in prose.split("\n"):
@@ -80,7 +80,7 @@ def read_message(text: str) -> PersonMessage:
 
 
 def tidy(text: str) -> str:
-    """Return *text* without its fillers, its first letter large."""
+    """Return *text* without its fillers and with a capital first letter."""
     text = _SPACE.sub(" ", text).strip(" ,;–—-")
     for _ in range(3):
         shorter = fillers.LEAD_CONNECTIVE.cut(fillers.LEAD_FILLER.cut(text))
@@ -89,7 +89,7 @@ def tidy(text: str) -> str:
         text = shorter
     text = fillers.TAIL_FILLER.cut(text) or text
     lower = text.lower()
-    if any(word in lower for word in _INNER_WORDS):  # far cheaper than to search each time
+    if any(word in lower for word in _INNER_WORDS):  # much cheaper than running the pattern each time
         text = fillers.INNER_FILLER.cut(text)
     text = fillers.LEAD_SELF.cut(text)
     return _capital(text.strip(" ,;"))
@@ -116,7 +116,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     if head and not is_item and not _NAMES.search(piece, 0, head.end()):
         label, piece = head.group().strip(" :").lower(), piece[head.end() :]
     elif not piece.endswith("?") and (start := personal_statements.remembered(piece)):
-        # Behind "dass" the verb stands last: without the asking it is no sentence.
+        # In German the verb after "dass" stands last, so the clause is no sentence on its own.
         is_clause = piece[:start].rstrip().lower().endswith("dass")
         label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
@@ -130,7 +130,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     if not told:
         return None
     if asked and entities.has_hard_anchor(asked):
-        # What is asked for holds a date or a number: a reader would miss it.
+        # The request holds a date or a number that a reader would miss.
         wish = _asked(asked)
         told = f"{tidy(told)}; {wish if entities.SELF.match(wish) else f'asked: {wish}'}"
     settled = fillers.THEN_IT_IS.match(told)
@@ -139,7 +139,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
 
 
 def _asked(text: str) -> str:
-    """Return what is asked without the words that only ask."""
+    """Return the content of a request, without the words that only ask."""
     return tidy(fillers.LEAD_REQUEST.cut(text)).rstrip(" .")
 
 
@@ -153,7 +153,7 @@ def _condensed(told: str) -> str:
         for at, clause in enumerate(clauses)
         if not at or not fillers.VAGUE.match(clause) or entities.has_anchor(clause)
     ]
-    # Put together again with the words between them as they were said, where nothing was dropped.
+    # Unchanged where no clause was dropped, including the words between the clauses.
     return told if len(kept) == len(clauses) else ", ".join(clause.strip(" ,;") for clause in kept)
 
 
@@ -183,17 +183,17 @@ def _cut_question(piece: str) -> tuple[str, str]:
 
 
 def _asks_at(piece: str) -> int:
-    """Return where in *piece* a request or a question begins, -1 when it only tells."""
+    """Return where a request or question begins in *piece*, -1 when there is none."""
     found = [fillers.ASKING.search(piece)]
     if piece.rstrip().endswith("?"):
         found.append(fillers.WONDERING.search(piece))
     elif personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
-        return -1  # "give me weights in kilos, never in pounds": a wish, no request
+        return -1  # "give me weights in kilos, never in pounds" is a wish, not a request
     return min((hit.start() for hit in found if hit), default=-1)
 
 
 def _without_pastes(text: str) -> tuple[str, int]:
-    """Return the person's own lines of *text*, and how many characters were pasted."""
+    """Return the person's own lines of *text*, and the number of pasted characters."""
     prose = own_words(text)
     lines = [line for line in prose.split("\n") if not _NEVER_TYPED.fullmatch(line)]
     if len(lines) > 3 or len(prose) > _LONG_MESSAGE_CHARS:
@@ -212,7 +212,7 @@ def _blocks(lines: list[str]) -> list[list[str]]:
 
 
 def _own_lines(block: list[str]) -> list[str]:
-    """Return what a person typed of *block*: nothing where half of it was copied from a screen."""
+    """Return the lines of *block* that a person typed; none where half of it was copied from a screen."""
     own = [line for line in block if not _looks_pasted(line)]
     is_copied = len(block) - len(own) >= _COPIED_LINES and len(block) >= 2 * len([*filter(str.strip, own)])
     return [] if is_copied else own
@@ -229,7 +229,7 @@ def _looks_pasted(line: str) -> bool:
 
 
 def _capital(text: str) -> str:
-    # "iPhone", "webhook_log" and "https" are names: only a plain word is raised.
+    # "iPhone", "webhook_log" and "https" are names: only a plain word gets a capital.
     first = text.split(" ", 1)[0]
     if re.fullmatch(r"[a-z][a-z']*[,;:.!?]?", first):
         return text[0].upper() + text[1:]

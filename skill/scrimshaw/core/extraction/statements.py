@@ -1,7 +1,7 @@
-"""From a message's sentences to its statements: what is told together stands together, what is idle goes.
+"""Combine a message's sentences into statements, and leave out what is worth nothing.
 
-A sentence that leans on the one before it, or tells a detail of it, is joined with it; greetings, praise and
-what was learned to be worth nothing are left out. Knows nothing of dates, places or what statements change.
+A sentence that refers to the one before it, or adds a detail to it, is joined with it; greetings, praise and
+sentences that were learned to be worthless are left out. Knows nothing of dates, places or earlier lines.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from scrimshaw.core.types import Kind
 
 MAX_LINE_CHARS = 280
 _DETAIL_CHARS = 180
-_IDLE_BELOW = 0.15  # so likely to be worth anything; chosen on half of LoCoMo, REALTALK and BEAM
-_FEW_WORDS = 2  # "Ever.", behind a rule, says how it is meant
+_IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
+_FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
 
 def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the message's statements, each with its raw wording and its label.
+    """Yield the message's statements, each with its unchanged wording and its label.
 
-    *request* is the one that asks for work, "" when none does.
+    *request* is the sentence that asks for work, "" when there is none.
     """
     held, raw, label, inherited = "", "", "", ""
     for sentence in message.sentences:
@@ -42,10 +42,10 @@ def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, s
             inherited = sentence.text.lower()
             continue
         if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
-            continue  # "I want to make sure it works": says nothing that is not said already
+            continue  # "I want to make sure it works": repeats the request
         is_request = bool(request) and held.startswith(request)
         if held and (sentence.leans or not is_request) and _stays(held, sentence):
-            # "So it …" and "Then we …" read on after what they lean on.
+            # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
             held, raw = f"{ended(held)} {tail}", f"{raw} {sentence.raw}"
             continue
@@ -67,15 +67,15 @@ def _is_filler(sentence: MessageSentence) -> bool:
 
 
 def _is_idle(sentence: MessageSentence) -> bool:
-    """Tell whether it was learned that such a sentence is worth nothing, and nothing else says otherwise.
+    """Tell whether the weigher finds a sentence worthless, and nothing in its form contradicts that.
 
-    "That sounds wonderful!" before or behind a fact takes the room of another fact.
+    "That sounds wonderful!" beside a fact would take the room of another fact.
     """
     raw, text = sentence.raw, sentence.text
     if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):
         return False
     if len(text.split()) < _FEW_WORDS:
-        return entities.NAME.search(raw) is not None  # "Thanks, Maria." is "Maria." by now
+        return entities.NAME.search(raw) is not None  # "Thanks, Maria." has become "Maria." here
     if max(weighing.weigh(weighing.Sentence(raw)).worth) >= _IDLE_BELOW:
         return False
     return not (
@@ -94,9 +94,9 @@ def _stays(held: str, sentence: MessageSentence) -> bool:
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
     if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
-        return False  # each is replaced by itself
+        return False  # each is replaced on its own
     if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
-        return False  # what matters so much is no detail of what was said before it
+        return False  # something this important is not a detail of the sentence before
     if sentence.leans or len(content_words(sentence.text)) < 3:
         return True
     if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
@@ -108,7 +108,7 @@ def _stays(held: str, sentence: MessageSentence) -> bool:
 
 
 def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
-    """Tell whether *sentence* tells more of the same: an outcome's figures, a fact about the same thing."""
+    """Tell whether *sentence* continues the statement: an outcome's figures, a fact about the same thing."""
     if len(held) + len(sentence.text) > _DETAIL_CHARS or weighed.kind is not Kind.FACT:
         return False
     if entities.DATE_WORDS.search(sentence.text) or cues.OWN_CLAIM.search(sentence.text):

@@ -1,8 +1,8 @@
-"""What a statement changes: the lines it takes back, replaces or completes.
+"""Decide which earlier lines a statement takes back, replaces or completes.
 
-The candidates of a window are resolved one after another, each against the lines already known and against
-the candidates before it. What was said and taken back within the window is not proposed at all; an accepted
-line is named, so that the ledger closes it with its reason. When in doubt nothing is closed.
+The candidates of a window are resolved in order, each against the lines already known and the candidates
+before it. What was said and taken back within the window is not proposed at all; for an accepted line the
+proposal names its id, so that the ledger closes it with a reason. In doubt nothing is closed.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from scrimshaw.core.text import entities
 from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
 
 _WITHDRAWS_AT = 0.3
-_LEAST_SHARED = 2  # words, for a line to be what a statement changes
-_HISTORY_SHARE = 0.6  # what a plan is still worth once it is done
-_HALF_SCORE = 6.0  # the score that is worth one half
-_CHANGE_SCORE = 1.0  # what replaces something is what a reader must not miss
-_OLD_COST = 0.5  # what a number or identifier that is known already takes from a line's score
+_LEAST_SHARED = 2  # words that a line must share with the statement that changes it
+_HISTORY_SHARE = 0.6  # factor on the salience of a plan once it is done
+_HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
+_CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
+_OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
@@ -54,7 +54,7 @@ _CLAIM = re.compile(
 
 
 def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Iterator[Proposal]:
-    """Yield the proposals of *candidates*, with what each replaces, withdraws and completes."""
+    """Yield the proposals of *candidates*, with the lines that each replaces, withdraws and completes."""
     kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
@@ -87,7 +87,7 @@ def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Itera
             score = candidate.score - _OLD_COST * min(len(old), _MAX_OLD)
         proposal = replace(proposal, salience=_salience(score))
         closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-        # Opened and closed within one window: what was planned is history, not an open item.
+        # Opened and closed within one window: the plan is history, not an open item.
         kept = [
             (one, _as_done(two, candidate) if at in closes_here else two)
             for at, (one, two) in enumerate(kept)
@@ -101,19 +101,19 @@ def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Itera
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
-    """Tell whether *report* holds every name, number and identifier of what was *planned*."""
+    """Tell whether *report* holds every name, number and identifier of *planned*."""
     marks = {word for word in planned.words if is_identifier(word)}
-    # A day or a month is written like a name: that the plan had a date is told by the report's own.
+    # Days and months look like names; the report's own date stands for them.
     names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
     return marks <= report.words and all(name in report.text for name in names)
 
 
 def _as_done(planned: Proposal, report: Candidate) -> Proposal:
-    """Return *planned* as the report of its completion within the same window leaves it."""
+    """Return the proposal *planned* after its completion was reported within the same window."""
     sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
     text = f"{planned.text} → {report.text}"
     if report.is_weak and len(sources) <= MAX_SOURCES and len(text) <= MAX_LINE_CHARS:
-        # The report says little more than that it is done: it is not worth a line of its own.
+        # The report says little more than that it is done, so it gets no line of its own.
         return replace(
             planned,
             text=text,
@@ -137,7 +137,7 @@ def _salience(score: float) -> float:
 
 
 def claim_in(text: str) -> Claim | None:
-    """Return what *text* says of what, when it plainly says one thing of one thing."""
+    """Return the claim in *text*, when it plainly states one value of one thing."""
     match = _CLAIM.search(text)
     if match is None:
         return None
@@ -162,7 +162,7 @@ def _proposal(candidate: Candidate) -> Proposal:
 def _taken_back(
     candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
-    """Return *kept* without what *candidate* withdraws, and *proposal* naming it where it was accepted."""
+    """Return *kept* without what *candidate* withdraws, and *proposal* naming a withdrawn accepted line."""
     target = candidate.takes_back or frozenset()
     if target & matter(candidate.text):
         target &= matter(candidate.text)
@@ -181,7 +181,7 @@ def _taken_back(
         return kept, proposal
     newest = max(matches, key=lambda match: (match.observation.said_at_ms, match.score))
     proposal = replace(proposal, withdraws=(newest.observation.id,))
-    # What corrects a standing fact is one itself.
+    # A correction of a standing fact is a standing fact itself.
     return kept, _placed_like(proposal, newest.observation)
 
 
@@ -210,7 +210,7 @@ def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, kno
             or has_new_residence_or_employer(turn.text, line.text)
         ):
             continue
-        # What happened on a day stays so, whatever became of it.
+        # A past event stays true, whatever followed.
         if (
             line.speaker is Role.USER
             and line.place is not Place.LOG
@@ -222,7 +222,7 @@ def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, kno
 
 
 def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal:
-    """Return *proposal* with the lines of the person's that it makes untrue, or reports as done."""
+    """Return *proposal* with those of the person's lines that it makes untrue, or reports as done."""
     if candidate.speaker is not Role.USER or candidate.is_asked or not may_update(candidate.text):
         return proposal
     found: dict[Update, list[Observation]] = {}
@@ -234,7 +234,7 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
                 found.setdefault(made, []).append(line)
     if not found:
         return proposal
-    update, lines = next(iter(found.items()))  # of the line that shares most
+    update, lines = next(iter(found.items()))  # of the line that shares most words
     lines = lines[:_MOST_UPDATED]
     if update is Update.REPLACED:
         return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
@@ -256,7 +256,7 @@ def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
 
 
 def _is_of_same(one: str, other: str) -> bool:
-    """Tell whether two claims of "the budget" may be of one, not for the party and for the trip."""
+    """Tell whether two claims may be about one thing: not "budget" for a party and for a trip."""
     found = (_CLAIM.search(text) for text in (one, other))
     limits = [matter(match.group("limit") or "") for match in found if match]
     return not all(limits) or not limits[0].isdisjoint(limits[-1])
@@ -267,7 +267,7 @@ def _replaced(proposal: Proposal, line: Observation) -> Proposal:
 
 
 def _placed_like(proposal: Proposal, line: Observation) -> Proposal:
-    """Return *proposal* where the *line* stood that it is told instead of, not merely in the log."""
+    """Return *proposal* with the place of the *line* that it replaces, instead of merely the log."""
     return replace(proposal, place=line.place) if proposal.place is Place.LOG else proposal
 
 
@@ -281,7 +281,7 @@ def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bo
 def _completing(
     candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> tuple[Proposal, set[int]]:
-    """Return *proposal* with the open items it reports as done, and which of *kept* it does."""
+    """Return *proposal* with the open items it reports as done, and the indexes of those in *kept*."""
     if candidate.is_asked or not _reports_done(candidate):
         return proposal, set()
     is_user = candidate.speaker is Role.USER
@@ -298,7 +298,7 @@ def _completing(
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
     if (not lines and not is_user) or is_arranged:
-        # What was arranged for a day to come closes the plan to arrange it, and is itself still to come.
+        # An arrangement for a future day closes the plan to arrange it, and is itself still open.
         return replace(proposal, completes=lines), done_here
     priority = 4 if is_user else proposal.priority
     done = replace(
