@@ -1,11 +1,12 @@
-"""Which of the things that an install makes are ours, by their names and their contents.
+"""Decide which files of an install are ours, by name and content.
 
-A workspace may lie inside another one's, may have been moved since, and the agent that works in it can plant
-links: so a path is a workspace's only when it has a name of ours right below it, and is touched only when no
-folder on the way to it is a link. What no receipt tells of is known by its content.
+Workspaces may be nested, or moved since the install, and the agent that works in one can plant links: so a
+path belongs to a workspace only when it has one of our names directly below it, and is touched only when no
+folder on the way to it is a link. What no receipt lists is recognised by its content.
 
-The host writes its whole configuration anew when it changes one value, and stamps it (`meta`): its bytes say
-nothing. So it is compared as values, after what `openclaw hooks enable` did is taken out of the newer one.
+The host rewrites its whole configuration when it changes one value, and stamps it (`meta`), so comparing
+bytes is useless: the values are compared, after the effect of `openclaw hooks enable` is removed from the
+newer file.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ def is_of(path: Path, workspace: Path) -> bool:
 
 
 def is_behind_link(path: Path, base: Path) -> bool:
-    """Tell whether a folder between *base* and *path* is a symbolic link: what is there is another's."""
+    """Tell whether a folder between *base* and *path* is a symbolic link, so that its content is not ours."""
     between = (folder for folder in path.parents if folder != base and folder.is_relative_to(base))
     return any(folder.is_symlink() for folder in between)
 
 
 def in_workspace(workspace: Path, receipts: Iterable[Receipt]) -> Iterator[Record]:
-    """Yield records of what stands in *workspace* and can only be ours, whatever the receipts tell."""
+    """Yield records of what exists in *workspace* and can only be ours, whether or not a receipt lists it."""
     every = list(receipts)
     place = skill.skill_place(workspace)
     if place.kind == "ours":
@@ -70,7 +71,7 @@ def of_host(state: hooks.HookState, receipt: Receipt) -> Iterator[Record]:
 
 
 def _is_known(folder: Path, receipts: list[Receipt]) -> bool:
-    """Tell whether an install has noted files in *folder*; then it has noted the folders it made, too."""
+    """Tell whether an install recorded files in *folder*; then it has recorded the folders it made, too."""
     return any(Path(made.path).is_relative_to(folder) for one in receipts for made in one.every(MadeFile))
 
 
@@ -78,12 +79,12 @@ Json = Any
 
 
 def is_only_ours(before: bytes | None, now: bytes, folders: Iterable[str] = ()) -> bool:
-    """Tell whether putting *before* back would undo nothing but our entries and the host's stamp.
+    """Tell whether putting *before* back would undo only our entries and the host's stamp.
 
-    Ours are the hook's, the plug-in's, and *folders* among those that the host loads plug-ins from.
+    Ours are the entries of the hook, the plug-in, and *folders* in the host's list of plug-in folders.
 
-    *before* may have been written by hand, with comments; then the host has taken them out of *now*. False
-    for what cannot be read. An empty *before* stands for no file.
+    *before* may have been written by hand with comments, which the host has dropped from *now*. False when
+    either cannot be parsed. An empty *before* means that there was no file.
     """
     try:
         was, found = _parsed(before or b"{}"), json.loads(now)
@@ -119,7 +120,7 @@ def _without_ours(found: dict[str, Json], was: Mapping[str, Json]) -> dict[str, 
 
 
 def _plain(values: Mapping[str, Json]) -> dict[str, Json]:
-    """Return *values* without the stamp, and without tables of hooks that say nothing."""
+    """Return *values* without the stamp, and without empty tables of hooks."""
     hooks = dict(_table(values, "hooks"))
     internal = {key: value for key, value in _table(hooks, "internal").items() if value != {}}
     hooks["internal"] = internal

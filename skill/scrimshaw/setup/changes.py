@@ -1,10 +1,10 @@
-"""What an install changes: frozen values that can say themselves in one line, and be made.
+"""The changes of an install: frozen values that describe themselves in one line, and can be carried out.
 
-A plan is a list of these, made by looking only. What is in place already does not become a change, so a
-plan without changes means that nothing is to be done. Each is first written down in the receipt, then made.
-One that fails is told with its reason and the others go on; running the install again does what is left.
-A kill between receipt and change leaves a record of something that is not there; an uninstall passes over it.
-The changes of an uninstall are in removals.py.
+A plan is a list of changes, made by looking only. Whatever is in place already is not in the list, so an
+empty plan means that there is nothing to do. Each change is first recorded in the receipt, then made. A
+failed one is reported with its reason and the others continue; running the install again does what is left. A
+kill between record and change leaves a record of something that does not exist, which an uninstall skips. The
+changes of an uninstall are in removals.py.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KeepFresh = Literal["service", "cron", "none"]
 
 
 class ReceiptOwner(NamedTuple):
-    """The host whose receipt tells of a change."""
+    """The host whose receipt records a change."""
 
     state_dir: Path
     config_path: Path
@@ -62,7 +62,7 @@ class ReceiptOwner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What carrying out needs besides the changes. *pause* is the moment between two looks at a service."""
+    """What carrying out needs besides the changes. *pause* waits between two looks at a service."""
 
     env: Mapping[str, str]
     now: datetime
@@ -70,7 +70,7 @@ class Means:
 
 
 class Step(Protocol):
-    """One change of an install or an uninstall."""
+    """One step of an install or an uninstall."""
 
     def line(self) -> str:
         """Return what it does, in one line."""
@@ -83,7 +83,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """What came of a change: what to say of it, the first observe's report, or why it was not made."""
+    """The result of a change: messages, the first observe's report, or why it was not made."""
 
     change: Step
     told: tuple[str, ...] = ()
@@ -92,14 +92,14 @@ class StepOutcome:
 
     @property
     def exit_code(self) -> Exit:
-        """What the process should end with for this change."""
+        """The process's exit code for this change."""
         if self.error:
             return self.error.exit_code
         return self.report.exit_code if self.report else Exit.OK
 
 
 class Book:
-    """The receipts of this user while changes are made."""
+    """The receipts of this user, while changes are made."""
 
     def __init__(self, means: Means) -> None:
         self.means = means
@@ -114,14 +114,14 @@ class Book:
         return self._open[owner.state_dir]
 
     def note(self, owner: ReceiptOwner, *records: Record) -> None:
-        """Write *records* down before what they tell of is made."""
+        """Record *records* before the changes they describe are made."""
         receipt = self.receipt(owner)
         for record in records:
             receipt = receipt.noted(record)
         self._save(owner, receipt)
 
     def drop(self, owner: ReceiptOwner, record: Record | None) -> None:
-        """Write down that *record* is no longer ours."""
+        """Remove *record* from the receipt."""
         if record is not None:
             self._save(owner, self.receipt(owner).without(record))
 
@@ -133,7 +133,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class PutFile:
-    """A file of ours. *base* is a folder that must exist; those between are made."""
+    """A file of ours. *base* is a folder that must exist; folders between it and the file are made."""
 
     owner: ReceiptOwner
     base: Path
@@ -160,7 +160,7 @@ class PutFile:
 
 @dataclass(frozen=True, slots=True)
 class PutSnippet:
-    """The block at the end of AGENTS.md; *was* is the whole file as it was when the plan was made."""
+    """The block at the end of AGENTS.md; *was* is the file's content when the plan was made."""
 
     owner: ReceiptOwner
     path: Path
@@ -187,7 +187,7 @@ class PutSnippet:
 
 
 def keep_config(book: Book, owner: ReceiptOwner) -> None:
-    """Keep a copy of the host's configuration as it was before the first change of ours."""
+    """Keep a copy of the host's configuration as it was before our first change."""
     if book.receipt(owner).find(MadeConfig, owner.config_path) is not None:
         return
     before = files.read_bytes(owner.config_path, MAX_CONFIG_BYTES)
@@ -200,7 +200,7 @@ def keep_config(book: Book, owner: ReceiptOwner) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SelectHook:
-    """Our hook named in the host's configuration, by the host's own program."""
+    """The entry of our hook in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
     program: Path
@@ -209,7 +209,7 @@ class SelectHook:
         return f"openclaw hooks enable {HOOK}    (changes {self.owner.config_path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Let the host name the hook; keep its configuration as it was before."""
+        """Have the host enable the hook; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
         answer = command.call(
@@ -233,7 +233,7 @@ class SelectHook:
 
 @dataclass(frozen=True, slots=True)
 class SelectPlugin:
-    """Our plug-in in the host's configuration, by the host's own program."""
+    """The entry of our plug-in in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
     program: Path
@@ -253,12 +253,12 @@ class SelectPlugin:
         )
 
     def make(self, book: Book) -> StepOutcome:
-        """Let the host name the folder and the entry; keep its configuration as it was before."""
+        """Have the host add the folder and the entry; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
         book.note(owner, MadePlugin(str(self.folder)))
         paths = host_plugins.load_paths(read_config(owner.config_path))
-        # The folder first: an entry of a plug-in that there is none of is called stale.
+        # The folder first: the host reports an entry without its plug-in as stale.
         if str(self.folder) not in paths:
             set_value(self.program, owner, book.env, host_plugins.PATHS, [*paths, str(self.folder)])
         set_value(self.program, owner, book.env, host_plugins.ENTRY, self.entry)
@@ -268,7 +268,7 @@ class SelectPlugin:
 def set_value(
     program: Path, owner: ReceiptOwner, env: Mapping[str, str], keys: tuple[str, ...], value: object
 ) -> None:
-    """Let the host set a value of its configuration; raises UserError with what it says."""
+    """Have the host set a value of its configuration; raises UserError with the host's message."""
     name = ".".join(keys)
     answer = command.call(
         program,
@@ -287,7 +287,7 @@ def set_value(
 
 @dataclass(frozen=True, slots=True)
 class ScheduleCron:
-    """The host's scheduler runs us."""
+    """A job in the host's scheduler that runs us."""
 
     owner: ReceiptOwner
     program: Path
@@ -298,7 +298,7 @@ class ScheduleCron:
         return f"openclaw cron add {when} …    (runs {shlex.join(self.argv)})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Note the job, add it, and note its id."""
+        """Record the job, add it, and record its id."""
         owner = self.owner
         book.note(owner, MadeCron(str(owner.state_dir)))
         job = cron.add(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.argv)
@@ -329,7 +329,7 @@ class InstallService:
 
 @dataclass(frozen=True, slots=True)
 class FirstObserve:
-    """The first run in a workspace: ledger, dated files, section. *takes_up*: a memory that was kept."""
+    """The first run in a workspace: ledger, dated files, section. *takes_up*: a memory kept from before."""
 
     owner: ReceiptOwner
     target: Target
@@ -344,7 +344,7 @@ class FirstObserve:
         )
 
     def make(self, book: Book) -> StepOutcome:
-        """Note what stood there, take up a kept memory, and run."""
+        """Record what existed before, move a kept memory back, and run."""
         target = self.target
         workspace = target.layout.workspace
         existed = tuple(name for name in _FOUND_BEFORE if (workspace / name).exists())
@@ -365,8 +365,8 @@ Change = PutFile | PutSnippet | SelectHook | SelectPlugin | ScheduleCron | Insta
 
 
 class InstallPlan(NamedTuple):
-    """What an install would do, in its order. *notes* is what is left alone, and why; *afterwards*, what
-    the person has to do themselves when it is done."""
+    """The changes of an install, in order. *notes*: what is left unchanged, and why; *afterwards*: what the
+    person has to do themselves when it is done."""
 
     targets: tuple[Target, ...]
     changes: tuple[Change, ...]
@@ -375,7 +375,7 @@ class InstallPlan(NamedTuple):
 
 
 def perform(changes: tuple[Change, ...], means: Means) -> Iterator[StepOutcome]:
-    """Make *changes* in their order, and yield what came of each."""
+    """Make *changes* in order, and yield the result of each."""
     book = Book(means)
     for change in changes:
         try:
@@ -387,7 +387,7 @@ def perform(changes: tuple[Change, ...], means: Means) -> Iterator[StepOutcome]:
 
 
 def unforeseen(error: OSError) -> UserError:
-    """Return what to say of something that the machine refuses in a place where it hardly ever does."""
+    """Return the message for an unexpected error of the operating system."""
     return UserError(
         f"{error.filename or 'The machine'}: {error.strerror or error}. What was done before this is kept.",
         next_step=f"ls -la {error.filename}" if error.filename else "run the same command again",
@@ -395,18 +395,18 @@ def unforeseen(error: OSError) -> UserError:
 
 
 def make(change: Step, book: Book) -> StepOutcome:
-    """Make one change: the step at which a test kills an install."""
+    """Make one change; tests kill an install between calls of this."""
     return change.make(book)
 
 
 def replace_unless_changed(path: Path, data: bytes, was: bytes | files.Absent, mode: int = 0o644) -> None:
-    """Replace a file that is still as it *was*; raises UserError where it is not."""
+    """Replace a file whose content is still *was*; raises UserError otherwise."""
     if isinstance(files.replace(path, data, expected=was, new_mode=mode), files.Changed):
         raise changed_meanwhile(path)
 
 
 def changed_meanwhile(path: Path) -> UserError:
-    """Return the error for a file that somebody else has changed since the plan was made."""
+    """Return the error for a file that was changed by somebody else since the plan was made."""
     return UserError(
         f"{path}: somebody else has just changed it. It is as they left it.",
         next_step="run the same command again",

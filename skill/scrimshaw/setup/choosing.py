@@ -1,7 +1,7 @@
-"""A model is chosen: written where the owner can read it, and looked at again as it is in force.
+"""Choose a model: write it to the settings, and check what is in force afterwards.
 
-The choice is the consent (rule 25): nobody calls this without having been told by a person which model it is.
-Nothing is sent.
+The choice is the consent (rule 25): a caller must have been told by a person which model to use. Nothing is
+sent.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ SETTINGS = ("observer_model", "reflector_model")
 
 
 class ChosenModel(NamedTuple):
-    """What was written, and what holds now."""
+    """What was written, and what is in force now."""
 
     target: Target  # with the settings as they are in force now
     written: write.Written
-    overruled: str  # where something else than the choice is said, and wins; "" when nothing does
+    overruled: str  # which setting overrides the choice; "" when none does
     is_ready: bool = False  # the model can be opened
 
 
 def refuse_unknown(target: Target, name: str) -> None:
-    """Raise the UserError for a *name* that means no model for *target*; nothing is written or sent."""
+    """Raise UserError when *name* is no model for *target*; nothing is written or sent."""
     from scrimshaw.config.check import why_unknown  # pydantic: only where a model is chosen
 
     if problem := why_unknown(name, target.config.settings.endpoints):
@@ -43,14 +43,14 @@ def refuse_unknown(target: Target, name: str) -> None:
 
 
 def is_chosen(config: Config) -> bool:
-    """Tell whether somebody has said who writes the notes, be it the rules."""
+    """Tell whether somebody has chosen who writes the notes, even if it is the rules."""
     return config.origin["observer_model"] != DEFAULT
 
 
 def choose(target: Target, name: str, env: Mapping[str, str]) -> ChosenModel:
-    """Let the model *name* write *target*'s notes from now on, and go over them.
+    """Let the model *name* observe and reflect for *target* from now on.
 
-    A reflector that the owner has chosen apart from the observer stays.
+    A reflector that the owner has chosen separately stays.
     """
     refuse_unknown(target, name)
     settings = target.config.settings
@@ -76,7 +76,7 @@ def models_of(settings: Settings) -> list[str]:
 
 
 def choice_of(target: Target, name: str) -> ModelChoice:
-    """Return what it takes to open the model *name* for *target*."""
+    """Return what is needed to open the model *name* for *target*."""
     settings, agent = target.config.settings, target.agents[0]
     return ModelChoice(
         name,
@@ -89,7 +89,7 @@ def choice_of(target: Target, name: str) -> ModelChoice:
 
 
 def price_for(target: Target, name: str) -> tuple[float, float] | None:
-    """Return dollars for a million tokens in and out, None when nobody knows."""
+    """Return the price in dollars for a million tokens, in and out; None when unknown."""
     settings = target.config.settings
     return price_of(name, "", settings.prices, endpoints=settings.endpoints)
 

@@ -1,9 +1,9 @@
-"""Plan an install: look at everything, change nothing, and say what is to be done in which order.
+"""Plan an install: look at everything, change nothing, and list the changes in order.
 
 First each workspace (skill folder, first observe, AGENTS.md), then each host (hook, its selection), then what
-keeps the memories fresh: a service for every workspace that is set up, else one cron job for each host, else
-the person is told how. What cannot or must not be done becomes a note with the way to do it by hand; the rest
-is planned all the same.
+keeps the memories up to date: a service for every workspace that is set up, else one cron job for each host,
+else the person is told how to run it. What cannot or must not be done becomes a note with the way to do it by
+hand; everything else is still planned.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _LARGEST_BYTES = 1024 * 1024
 
 
 class Draft:
-    """A plan in the making."""
+    """An unfinished plan."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.env = env
@@ -68,17 +68,17 @@ class Draft:
         self._receipts: dict[Path, Receipt | None] = {}
 
     def receipt(self, owner: ReceiptOwner) -> Receipt | None:
-        """Return what was made for a host before."""
+        """Return the receipt for a host from earlier installs, None without one."""
         if owner.state_dir not in self._receipts:
             self._receipts[owner.state_dir] = load_receipt(self.env, owner.state_dir)
         return self._receipts[owner.state_dir]
 
     def put(self, owner: ReceiptOwner, base: Path, path: Path, data: bytes, mode: int = 0o644) -> bool:
-        """Plan the file *path* if it is not as wanted; a changed one of ours that a hand was in is left."""
+        """Plan the file *path* unless it is as wanted; one that was changed by hand is left."""
         try:
             present = files.read_bytes(path, _LARGEST_BYTES)
         except UserError:
-            present = files.ABSENT  # what is in the way is told when the change is made
+            present = files.ABSENT  # why it cannot be read is reported when the change is made
         if present == data:
             return False
         if isinstance(present, bytes) and not self._is_own(owner, path, present):
@@ -93,7 +93,7 @@ class Draft:
     def _is_own(self, owner: ReceiptOwner, path: Path, present: bytes) -> bool:
         receipt = self.receipt(owner)
         made = receipt.find(MadeFile, path) if receipt else None
-        # Without a receipt nobody can tell whose changes these are; the folder itself is known to be ours.
+        # Without a receipt nobody can tell who made these changes; the folder itself is known to be ours.
         return made is None or digest(present) in made.sha256
 
 
@@ -101,10 +101,10 @@ HOOK_SECONDS = 20
 
 
 class InstallOptions(NamedTuple):
-    """What the person wants of an install."""
+    """What the person wants from an install."""
 
     wanted: Wanted
-    keep_fresh: KeepFresh | None = None  # None: whatever works here
+    keep_fresh: KeepFresh | None = None  # None: whatever works on this machine
     has_hook: bool = True
     has_snippet: bool = True
     plugin: PluginParts | None = None
@@ -138,7 +138,7 @@ def hosts_of(targets: list[Target]) -> dict[ReceiptOwner, dict[str, Path]]:
 
 
 def owner_of(target: Target) -> ReceiptOwner:
-    """Return the host whose receipt tells of the workspace: that of its first agent."""
+    """Return the host whose receipt records the workspace: that of its first agent."""
     return ReceiptOwner(target.agents[0].state_dir, target.agents[0].config_path)
 
 
@@ -158,7 +158,7 @@ def _is_kept(layout: Layout) -> bool:
 
 
 def needs_first_observe(layout: Layout, receipt: Receipt | None) -> bool:
-    """Tell whether the first run is still to be made, or was cut short."""
+    """Tell whether the first run has not been made, or was interrupted."""
     made = receipt.find(MadeMemory, layout.workspace) if receipt else None
     return not is_set_up(layout) or (made is not None and not made.is_done)
 
@@ -208,7 +208,7 @@ def _snippet(draft: Draft, target: Target, command_path: Path) -> None:
 def hook_settings(
     owner: ReceiptOwner, workspaces: Mapping[str, Path], known: hooks.HookSettings | None
 ) -> hooks.HookSettings:
-    """Return the hook's settings for *workspaces* and those it serves already."""
+    """Return the hook's settings for *workspaces* and for those it already serves."""
     before = known.workspaces if known else {}
     kept = {agent: path for agent, path in before.items() if is_set_up(Layout(Path(path)))}
     every = dict(sorted({**kept, **workspaces}.items()))
@@ -219,7 +219,7 @@ def _hook(draft: Draft, owner: ReceiptOwner, workspaces: Mapping[str, Path]) -> 
     config = read_config(owner.config_path)
     state = hooks.hook_state(owner.state_dir, config)
     receipt = draft.receipt(owner)
-    # An install that was killed in the middle has made the folder and nothing that shows whose it is.
+    # An install that was killed may have made the folder and nothing in it that shows whose it is.
     is_own = receipt is not None and receipt.find(MadeFolder, state.folder) is not None
     if state.files == "foreign" and not is_own:
         draft.notes.append(
@@ -235,7 +235,7 @@ def _hook(draft: Draft, owner: ReceiptOwner, workspaces: Mapping[str, Path]) -> 
     ]
     is_selected = _selection(draft, owner, state.selection)
     is_code_new = any(name != "settings.json" for name in changed)
-    # Before 2026.7.2 a gateway takes no hook from a changed configuration.
+    # Before 2026.7.2 a running gateway does not load hooks from a changed configuration.
     version = state_version(owner.state_dir, config)
     is_reloaded = is_selected and state.files == "absent" and not (version and is_jsonl_era(version))
     if is_code_new and not is_reloaded and running_gateway(owner.state_dir, owner.config_path, draft.env):
@@ -296,7 +296,7 @@ _NOTHING = f"Nothing keeps the memories fresh by itself. Next: {systemctl.WITHOU
 
 
 def keep_fresh(draft: Draft, targets: list[Target], wanted: Wanted, choice: KeepFresh | None) -> None:
-    """Add what keeps *targets* fresh to *draft*."""
+    """Add to *draft* what keeps *targets* up to date."""
     chosen = choice or _default(draft, targets)
     if chosen == "service":
         _service(draft, targets, wanted)
@@ -308,7 +308,7 @@ def keep_fresh(draft: Draft, targets: list[Target], wanted: Wanted, choice: Keep
 
 
 def is_manager_there() -> bool:
-    """Tell whether a systemd of this user answers."""
+    """Tell whether this user's systemd answers."""
     try:
         systemctl.state()
     except UserError:
@@ -358,7 +358,7 @@ def _service(draft: Draft, targets: list[Target], wanted: Wanted) -> None:
 
 
 def _covering(draft: Draft, text: str | None, targets: list[Target], wanted: Wanted) -> ServiceUnit | None:
-    """Return the service that serves all *targets*: as asked for before, else everything, else as wanted."""
+    """Return the service for all *targets*: as requested before, else for everything, else as wanted now."""
     chosen = {target.layout.workspace for target in targets}
     for asked in _candidates(draft, text, wanted):
         try:
@@ -404,7 +404,7 @@ _PAUSE_SECONDS = 0.25
 
 
 def until_loaded(changes: Iterable[Change], env: Mapping[str, str], sleep: Callable[[float], None]) -> bool:
-    """Return whether every gateway with a changed configuration has the hook; waits ten seconds at most."""
+    """Return whether every gateway with a changed configuration has loaded the hook; waits at most 10 s."""
     owners = {change.owner for change in changes if isinstance(change, SelectHook)}
     for _ in range(_TRIES):
         owners = {

@@ -1,6 +1,6 @@
-"""Our plug-in in a host's configuration: an entry of its own, and the folder that the host loads it from.
+"""Our plug-in in a host's configuration: its entry, and the folder that the host loads it from.
 
-It is loaded from where it was shipped, so nothing is copied and nothing of the host's own records changes.
+It is loaded from where it was shipped, so nothing is copied and none of the host's own records change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PluginParts = Literal["tools", "tools+prompt"]
 
 
 def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginParts) -> dict[str, Any]:
-    """Return the entry as it should be; what the person has set in it besides stays."""
+    """Return the wanted entry; other settings that the person made in it stay."""
     before = config.table(*ENTRY)
     own = before.get("config")
     settings = {**(own if isinstance(own, Mapping) else {}), "command": list(program)}
@@ -29,12 +29,12 @@ def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginPart
 
 
 def is_selected(config: HostConfig, folder: Path, entry: Mapping[str, Any]) -> bool:
-    """Tell whether *config* has the plug-in already, as wanted."""
+    """Tell whether *config* already has the plug-in, as wanted."""
     return config.table(*ENTRY) == entry and str(folder) in load_paths(config)
 
 
 def without(values: Mapping[str, Any], folders: list[Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration's *values* without our entry and *folders*; what stood there *before* stays."""
+    """Return a configuration's *values* without our entry and *folders*; those in *before* stay."""
     plugins = _table(values, "plugins")
     was = _table(before, "plugins")
     entries = {name: one for name, one in _table(plugins, "entries").items() if name != ID}

@@ -1,9 +1,9 @@
-"""What an install has made, so that an uninstall can take exactly that away.
+"""What an install has made, so that an uninstall can remove exactly that.
 
-One file for each host (state directory), readable by its owner alone, outside of the workspaces: a wiped
-workspace must not take it along. Every change is written down before it is made, so an install that was
-killed leaves nothing that is not known here. A record that is there already is never made weaker: what was
-found before the first install stays what uninstall goes back to.
+One file for each host (state directory), readable by its owner alone, outside of the workspaces so that it
+survives a wiped workspace. Every change is recorded before it is made, so a killed install leaves nothing
+that is not recorded. A record is never weakened by a later one: what was found before the first install
+remains what an uninstall restores.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _LARGEST_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class MadeFolder:
-    """A folder that was not there before."""
+    """A folder that did not exist before."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class MadeFile:
-    """A file of ours; *sha256* are the contents it had by us, newest last."""
+    """A file of ours; *sha256* lists the contents we gave it, newest last."""
 
     path: str
     sha256: tuple[str, ...]
@@ -44,7 +44,7 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class MadeSnippet:
-    """The block in AGENTS.md; *inners* are the texts it had by us, newest last."""
+    """The block in AGENTS.md; *inners* lists the texts we gave it, newest last."""
 
     path: str
     inners: tuple[str, ...]
@@ -63,14 +63,14 @@ class MadeConfig:
 
 @dataclass(frozen=True, slots=True)
 class MadePlugin:
-    """Our plug-in in the host's configuration: its entry; *path* is the folder that it is loaded from."""
+    """Our plug-in in the host's configuration; *path* is the folder that it is loaded from."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class MadeCron:
-    """The host's cron job of ours; *path* is the host's state directory."""
+    """Our cron job at the host; *path* is the host's state directory."""
 
     path: str
     job_id: str = ""
@@ -82,25 +82,25 @@ class MadeMemory:
 
     path: str
     existed: tuple[str, ...]  # of MEMORY.md, memory, memory/observations, .scrimshaw
-    heading_content: str | None = None  # what stood under a heading of the person's own, to the byte
-    newlines: tuple[str, ...] = ()  # which the section needs there besides: "before" it, "behind" it
+    heading_content: str | None = None  # the exact text under a heading of the person's own
+    newlines: tuple[str, ...] = ()  # line breaks added around the section: "before", "behind"
     is_done: bool = False
 
 
 class MadeJob(NamedTuple):
-    """The host's job of ours, by its receipt and by the host's store."""
+    """Our job at the host, according to its receipt and the host's own store."""
 
     id: str
     stands: Literal["enabled", "disabled", "gone", "unknown"]
 
     @property
     def is_at_work(self) -> bool:
-        """Whether it runs, as far as anybody can see."""
+        """Whether it runs, as far as can be seen."""
         return self.stands in ("enabled", "unknown")
 
     @property
     def problem(self) -> str:
-        """What keeps it from running; "" while nothing does."""
+        """What keeps it from running, or ""."""
         return {
             "disabled": "the job in the host's own scheduler (openclaw cron) is disabled",
             "gone": "the job that an install has put into the host's own scheduler (openclaw cron) is gone",
@@ -108,7 +108,7 @@ class MadeJob(NamedTuple):
 
     @property
     def next_step(self) -> str:
-        """What brings it back."""
+        """How to get it running again."""
         enable = f"openclaw cron enable {self.id}"
         return enable if self.stands == "disabled" else "scrimshaw install --keep-fresh cron"
 
@@ -144,7 +144,7 @@ class Receipt:
         return [record for record in self.records if isinstance(record, kind)]
 
     def noted(self, record: Record) -> Receipt:
-        """Return the receipt with *record*, joined with what is known of the same thing."""
+        """Return the receipt with *record*, merged with an earlier record of the same thing."""
         known = self.find(type(record), record.path)
         if known is None:
             return replace(self, records=(*self.records, record))
@@ -152,7 +152,7 @@ class Receipt:
         return replace(self, records=tuple(joined if r is known else r for r in self.records))
 
     def without(self, record: Record) -> Receipt:
-        """Return the receipt after *record* was taken away."""
+        """Return the receipt without *record*."""
         gone = (type(record), record.path)
         return replace(self, records=tuple(r for r in self.records if (type(r), r.path) != gone))
 
@@ -168,7 +168,7 @@ def _joined(known: Record, new: Record) -> Record:
         case MadeCron(), MadeCron():
             return replace(known, job_id=new.job_id or known.job_id)
         case MadeMemory(), MadeMemory():
-            # What stands under a heading without markers now is newer than what stood there then.
+            # The text under a heading without markers now is newer than the text recorded then.
             found = known if new.heading_content is None else new
             return replace(
                 known,
@@ -181,7 +181,7 @@ def _joined(known: Record, new: Record) -> Record:
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return where receipts lie."""
+    """Return the folder of the receipts."""
     return receipts_folder(env, Path(env.get("HOME") or Path.home()))
 
 
@@ -192,14 +192,14 @@ def path_of(env: Mapping[str, str], state_dir: Path) -> Path:
 
 
 def load_receipt(env: Mapping[str, str], state_dir: Path) -> Receipt | None:
-    """Return what was made for the host of *state_dir*, None without a receipt; UserError for damage."""
+    """Return the receipt for the host of *state_dir*, None without one; UserError for a damaged one."""
     return _read(path_of(env, state_dir))
 
 
 def job_of(receipt: Receipt | None) -> MadeJob | None:
-    """Return the host's job that an install has made, and how it stands; None without one.
+    """Return the host's job that an install has made, and its state; None without one.
 
-    What the host's store does not tell is taken for what the receipt says: that it runs.
+    If the host's store says nothing about it, the receipt is believed: it runs.
     """
     for made in receipt.every(MadeCron) if receipt else ():
         found = stands(Path(made.path), made.job_id)
@@ -208,7 +208,7 @@ def job_of(receipt: Receipt | None) -> MadeJob | None:
 
 
 def job_at(env: Mapping[str, str], state_dir: Path) -> MadeJob | None:
-    """Return `job_of` the receipt for the host of *state_dir*; a damaged one tells nothing."""
+    """Return `job_of` the receipt for the host of *state_dir*; None for a damaged receipt."""
     try:
         return job_of(load_receipt(env, state_dir))
     except UserError:
@@ -218,8 +218,9 @@ def job_at(env: Mapping[str, str], state_dir: Path) -> MadeJob | None:
 def setting_up(env: Mapping[str, str], state_dir: Path) -> str:
     """Return the command that sets up one more workspace of a host.
 
-    Where an install was made for the host, another one does what the workspace needs besides: the skill,
-    AGENTS.md, the hook's settings. Where none was, somebody does without, and agrees to the memory alone.
+    If an install was made for the host, installing again does all that a workspace needs: the skill,
+    AGENTS.md, the hook's settings. Otherwise the person works without an install, and agrees to the memory
+    alone.
     """
     return "scrimshaw install" if path_of(env, state_dir).is_file() else "scrimshaw init"
 
@@ -231,7 +232,7 @@ def load_all(env: Mapping[str, str]) -> list[Receipt]:
 
 
 def save(env: Mapping[str, str], receipt: Receipt) -> None:
-    """Write *receipt* down, or remove its file when nothing is left in it."""
+    """Write *receipt*, or remove its file when it is empty."""
     path = path_of(env, Path(receipt.state_dir))
     if not receipt.records:
         _remove(path)
@@ -243,7 +244,7 @@ def save(env: Mapping[str, str], receipt: Receipt) -> None:
 
 
 def keep_copy(env: Mapping[str, str], state_dir: Path, data: bytes) -> Path:
-    """Keep *data*, a configuration as it was, beside the receipt (mode 0600) and return where."""
+    """Keep *data*, an earlier configuration, beside the receipt (mode 0600) and return its path."""
     path = path_of(env, state_dir).with_suffix(".config")
     _make_folder(path.parent)
     files.replace(path, data, expected=None, new_mode=0o600)
@@ -257,9 +258,9 @@ def digest(data: bytes) -> str:
 
 @contextmanager
 def alone(env: Mapping[str, str], *, makes: bool) -> Iterator[None]:
-    """Be the only one of this user who installs or uninstalls: two would overwrite each other's receipts.
+    """Hold the lock for installs and uninstalls of this user: two would overwrite each other's receipts.
 
-    *makes*: the folder of the receipts is made where it is missing; without it there is nothing to guard.
+    *makes*: create the folder of the receipts if missing; otherwise a missing folder needs no lock.
     """
     base = folder(env).parent.parent  # stays when the last receipt is gone
     if makes:
@@ -307,7 +308,7 @@ def _no_place(path: Path, error: OSError) -> UserError:
 
 def _remove(path: Path) -> None:
     files.sweep(path.parent)
-    # The receipt last: without it nobody would know of the copy.
+    # The receipt last: without it the copy would be unknown.
     for file in (path.with_suffix(".config"), path):
         file.unlink(missing_ok=True)
     _remove_empty(path.parent)
@@ -318,7 +319,7 @@ def _remove_empty(place: Path) -> None:
         try:
             empty.rmdir()
         except OSError:
-            return  # others have receipts there
+            return  # other receipts are in it
 
 
 def _object(receipt: Receipt) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""What an uninstall takes away: each a frozen value that can say itself in one line, and be carried out.
+"""The removals of an uninstall: frozen values that describe themselves in one line, and can be carried out.
 
-First it is taken away, then struck from the receipt. Nothing is removed that is not as it was when the plan
+Each thing is first removed, then struck from the receipt. Nothing is removed that has changed since the plan
 was made. A kill in between leaves a record of something that is gone; the next uninstall strikes it.
 """
 
@@ -55,12 +55,12 @@ from scrimshaw.workspace import Target, is_set_up
 _CONFIG_SECONDS = 120.0
 _LOCK_SECONDS = 15.0
 _KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
-_KEPT_BACKUPS = 100  # never fewer than the settings keep
+_KEPT_BACKUPS = 100  # at least as many as the settings keep
 
 
 @dataclass(frozen=True, slots=True)
 class StopService:
-    """The service taken away, or (*for_good* false) stopped until the others are served by a new one."""
+    """The service removed, or (*for_good* false) stopped until a new one serves the others."""
 
     path: Path
     for_good: bool
@@ -82,7 +82,7 @@ class StopService:
 
 @dataclass(frozen=True, slots=True)
 class RemoveCron:
-    """The host's cron job taken away."""
+    """The host's cron job removed."""
 
     owner: ReceiptOwner
     program: Path
@@ -101,12 +101,12 @@ class RemoveCron:
 
 @dataclass(frozen=True, slots=True)
 class RestoreConfig:
-    """Our hook's entry out of the host's configuration: the file put back, or the entry unset."""
+    """Our hook's entry removed from the host's configuration: the file restored, or the entry unset."""
 
     owner: ReceiptOwner
     record: MadeConfig
     was: bytes
-    program: Path | None  # None: put the file back as it was
+    program: Path | None  # None: restore the file
 
     def line(self) -> str:
         if self.program is None:
@@ -114,7 +114,7 @@ class RestoreConfig:
         return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Put the file back, or let the host take our entry out."""
+        """Restore the file, or have the host remove our entry."""
         made, owner = self.record, self.owner
         if self.program is None:
             before = files.read_bytes(Path(made.copy), MAX_CONFIG_BYTES)
@@ -123,12 +123,12 @@ class RestoreConfig:
             if before:
                 replace_unless_changed(
                     Path(made.path).resolve(), before, self.was
-                )  # where a link of the person's own leads
+                )  # the file behind a link that the person made
             else:
                 _unlink_if(Path(made.path), self.was)  # there was none before
         else:
             if made.master_before is None:
-                # First: a master switch without names would load every hook there is.
+                # This first: an enabled master switch without names would load every hook there is.
                 self._unset(book, "hooks.internal.enabled")
             self._unset(book, f"hooks.internal.entries.{HOOK}")
             self._unset_plugins(book)
@@ -139,7 +139,7 @@ class RestoreConfig:
         return StepOutcome(self)
 
     def _unset_plugins(self, book: Book) -> None:
-        """The entry first: without the folder it would be called stale."""
+        """Remove the entry before the folder, since the host reports an entry without a folder as stale."""
         assert self.program is not None
         folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
         if not folders:
@@ -173,7 +173,7 @@ class RestoreConfig:
 
 @dataclass(frozen=True, slots=True)
 class RemoveFile:
-    """A file of ours taken away. *base*: below it no folder on the way may be a link."""
+    """A file of ours removed. *base*: no folder between it and the file may be a link."""
 
     owner: ReceiptOwner
     base: Path
@@ -185,7 +185,7 @@ class RemoveFile:
 
     def make(self, book: Book) -> StepOutcome:
         """Remove the file if it is as it was when the plan was made."""
-        files.inside(self.base, str(self.path.relative_to(self.base)))  # raises where a link leads out
+        files.inside(self.base, str(self.path.relative_to(self.base)))  # raises if a link leads outside
         if self.data is not None:
             present = files.read_bytes(self.path, max(len(self.data), 1) * 2)
             if present not in (self.data, files.ABSENT):
@@ -198,7 +198,7 @@ class RemoveFile:
 
 @dataclass(frozen=True, slots=True)
 class TakeSnippet:
-    """The block taken out of AGENTS.md; *removes* the file, which is ours and empty then."""
+    """The block removed from AGENTS.md; *removes*: the file itself, when it is ours and then empty."""
 
     owner: ReceiptOwner
     path: Path
@@ -222,7 +222,7 @@ class TakeSnippet:
 
 @dataclass(frozen=True, slots=True)
 class TakeSection:
-    """The section taken out of MEMORY.md."""
+    """The section removed from MEMORY.md."""
 
     owner: ReceiptOwner
     workspace: Path
@@ -234,12 +234,12 @@ class TakeSection:
         return f"take the section out of {self.workspace / 'MEMORY.md'}{backup}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Take the section out; keep what a hand has changed since, and a copy."""
+        """Remove the section; keep later changes made by hand, and a copy."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
         told: tuple[str, ...] = ()
         if self.target is not None and self.keeps_data and is_set_up(layout):
-            # What a hand has changed since is taken into the ledger first: the memory is kept.
+            # Changes made by hand are taken into the ledger first, so that the memory keeps them.
             report = run(self.target, book.means.now, ObserveOptions(trigger="uninstall", observes=False))
             if report.published.result in REFUSED:
                 raise UserError(
@@ -273,7 +273,7 @@ class TakeSection:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """The memory kept, out of the way: nothing serves this workspace any more."""
+    """The memory kept under another name: nothing serves this workspace any more."""
 
     workspace: Path
 
@@ -320,13 +320,13 @@ class DeleteData:
         told: tuple[str, ...] = ()
         try:
             every = [path for path in sorted(self.workspace.iterdir()) if _KEPT_NAME.fullmatch(path.name)]
-            # Named by the ledger, so looked up before that goes.
+            # The ledger names them, so they are looked up before it is deleted.
             archives = own_files(layout, (folder / layout.ledger.name for folder in (layout.state, *every)))
             for folder in (layout.state, *every):
                 if folder.is_dir() and not folder.is_symlink():
                     shutil.rmtree(folder)
             if layout.dated.is_symlink() or layout.dated.parent.is_symlink():
-                # An agent may have planted it: behind it lies what is another's.
+                # An agent may have planted the link: what it leads to is not ours.
                 told = (f"{layout.dated} leads through a symbolic link: what is behind it is left.",)
             elif layout.dated.is_dir():
                 for path in [*layout.dated.glob("obs-????-??-??.md"), layout.aside]:
@@ -342,7 +342,7 @@ class DeleteData:
                 f"{error.filename or self.workspace}: cannot be removed ({error.strerror}).",
                 next_step=f"ls -la {self.workspace}",
             ) from error
-        # Without a record only the folder that has its name from us is known to be ours.
+        # Without a record only the folder that carries our name is known to be ours.
         known = self.existed if self.existed is not None else ("memory",)
         for name in ("memory/observations", "memory"):
             if name not in known and not told:
@@ -354,7 +354,7 @@ class DeleteData:
 
 @dataclass(frozen=True, slots=True)
 class RemoveFolder:
-    """A folder that the install has made, if nothing else is in it by then."""
+    """A folder that the install made, if it is empty by then."""
 
     owner: ReceiptOwner
     path: Path
@@ -377,7 +377,7 @@ class RemoveFolder:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Something left as it is, and not counted as ours any longer."""
+    """Something left unchanged, and no longer recorded as ours."""
 
     owner: ReceiptOwner
     record: Record
@@ -414,7 +414,7 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
     is_held = False
     unfinished: set[Path] = set()
     for change in removals:
-        # What writes was not stopped: then nothing may be taken from under it.
+        # The writer was not stopped: nothing may be removed while it runs.
         if is_held and not isinstance(change, InstallService):
             continue
         try:

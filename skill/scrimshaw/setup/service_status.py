@@ -1,4 +1,4 @@
-"""Whether the service is installed, as an install would write it now, and running."""
+"""Whether the service is installed, as an install would write it now, and whether it runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrimshaw.setup.serving import planned
 
 
 class ServiceStatus(NamedTuple):
-    """What there is of a service."""
+    """The state of the service."""
 
     path: Path
     text: str | None
@@ -25,7 +25,7 @@ class ServiceStatus(NamedTuple):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
+        """The command's exit code."""
         return Exit.MENDABLE if self.problems else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class ServiceStatus(NamedTuple):
 
 
 def read_service_status(env: Mapping[str, str]) -> ServiceStatus:
-    """Return what there is of the service; nothing is changed."""
+    """Return the state of the service; nothing is changed."""
     path = service.unit_path(env)
     text = service.read(path)
     problems: list[str] = []
@@ -80,7 +80,7 @@ def _state_problems(state: systemctl.ServiceState | None) -> list[str]:
 
 
 def _outdated(text: str, env: Mapping[str, str]) -> list[str]:
-    """Return why an install would write another unit, asked for the same, than *text*."""
+    """Return why an install with the same options would now write another unit than *text*."""
     again = "Next: scrimshaw service install, with the options of then"
     asked = asked_in(text)
     if asked is None:

@@ -1,7 +1,7 @@
-"""What the service serves: the same planning for `scrimshaw service` and for an install.
+"""What the service serves: one way of planning for `scrimshaw service` and for an install.
 
-The unit is computed from what was asked for, as the daemon will see this machine, never from this shell's
-whole environment. Only workspaces that somebody agreed to are served.
+The unit is computed from the request, with the environment that the daemon will have, never from this
+shell's. Only workspaces that somebody has set up are served.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 def asked(
     wanted: Wanted, env: Mapping[str, str], *, serves: bool = False, socket: Path | None = None
 ) -> ServiceRequest:
-    """Return what a service for *wanted* is asked for; one that *serves* answers programs, too."""
+    """Return the request for a service for *wanted*; one that *serves* answers programs, too."""
     options: list[str] = []
     if wanted.workspace is not None:
         options += ["--workspace", str(wanted.workspace.resolve())]
@@ -37,16 +37,16 @@ def asked(
     if socket is not None:
         options += ["--socket", str(socket.expanduser().absolute())]
     if serves:
-        options.append(_SERVE)  # the last one: those before it are pairs
+        options.append(_SERVE)  # must come last: the options before it are pairs
     return ServiceRequest(program(), tuple(options), service.environment(env))
 
 
 def planned(
     asked: ServiceRequest, env: Mapping[str, str], *, is_ready: Callable[[Layout], bool] = is_set_up
 ) -> tuple[ServiceUnit, list[str]]:
-    """Return the unit for what was *asked*, computed as the daemon will see this machine, and what to say.
+    """Return the unit for *asked*, computed with the daemon's environment, and messages for the person.
 
-    *is_ready* tells which workspaces count: a plan counts those that will have been set up by then.
+    *is_ready* tells which workspaces count: an install's plan also counts those that it will set up.
     """
     home = asked.environment.get("HOME") or systemctl.own().home or env.get("HOME", "")
     daemon_env = {**asked.environment, "HOME": home}
@@ -79,7 +79,7 @@ def planned(
 
 
 def reach_of(settings: Settings) -> Reach:
-    """Return what a daemon with these *settings* has to reach."""
+    """Return what a daemon with these *settings* needs access to."""
     chosen = {model.partition("/")[0] for model in (settings.observer_model, settings.reflector_model)}
     if "openclaw" in chosen:
         return "openclaw"
@@ -89,7 +89,7 @@ def reach_of(settings: Settings) -> Reach:
 
 
 def reach_for(target: Target) -> Reach:
-    """Return what a daemon has to reach that serves *target*: a fleet it has joined, too."""
+    """Return what a daemon that serves *target* needs access to, including a fleet that it has joined."""
     from scrimshaw.services.fleet.link import read_link
 
     of_models = reach_of(target.config.settings)
@@ -97,12 +97,12 @@ def reach_for(target: Target) -> Reach:
 
 
 def is_within(needed: Reach, given: Reach) -> bool:
-    """Tell whether a daemon that may reach *given* reaches all that is *needed*."""
+    """Tell whether a daemon with the access *given* has all access that is *needed*."""
     return _WIDTHS.index(needed) <= _WIDTHS.index(given)
 
 
 def served_places(options: tuple[str, ...], env: Mapping[str, str]) -> ServedPlaces | None:
-    """Return where a service with *options* answers programs; None for one that does not."""
+    """Return where a service with *options* answers programs; None when it does not."""
     if _SERVE not in options:
         return None
     folder = server_folder(env)
@@ -114,13 +114,13 @@ def served_places(options: tuple[str, ...], env: Mapping[str, str]) -> ServedPla
 
 
 def _host_places(targets: list[Target]) -> tuple[Path, ...]:
-    """Return the hosts' own folders that `openclaw infer` writes in while it answers."""
+    """Return the folders of the hosts that `openclaw infer` writes to while it answers."""
     asking = [target for target in targets if reach_of(target.config.settings) == "openclaw"]
     return tuple(sorted({agent.state_dir.resolve() for target in asking for agent in target.agents}))
 
 
 def out_of_sight(asked: ServiceRequest, unit: ServiceUnit, env: Mapping[str, str]) -> list[str]:
-    """Return what this shell finds and the daemon will not: the host's settings may hold variables."""
+    """Return workspaces that this shell finds and the daemon will not."""
     targets, _ = find_targets(wanted_by(asked.options), env)
     ready = {target.layout.workspace for target in targets if is_set_up(target.layout)}
     return [
@@ -150,12 +150,12 @@ def _needed(asked: ServiceRequest, targets: list[Target], env: Mapping[str, str]
     states = [agent.state_dir for agent in agents] + [agent.config_path for agent in agents]
     python = Path(asked.program[0])
     places = [*stores, *states, python, user_file(env), Path(__file__)]
-    # The program as it is named, too: in an environment it is a link to somewhere else.
+    # Also the program as named: in a virtual environment it is a link to somewhere else.
     return tuple(dict.fromkeys([python, *(path.resolve() for path in places)]))
 
 
 def service_lines(done: service.InstalledService, unit: ServiceUnit, path: Path) -> list[str]:
-    """Return what an install of the service has done, for a person."""
+    """Return messages for a person about an install of the service."""
     wrote = {"written": f"Wrote {path}.", "changed": f"Wrote {path} anew."}
     since = f" since {done.state.since}" if done.state.since else ""
     now = (

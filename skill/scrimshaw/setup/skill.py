@@ -1,8 +1,8 @@
-"""The skill folder of a workspace whose skills do not hold this checkout: SKILL.md and three launchers.
+"""The skill folder of a workspace that does not contain this checkout: SKILL.md and three launchers.
 
-The launchers name their program by its whole path, so that the agent's `exec` needs no PATH. Never a symlink:
-the host skips a skill folder that leads out of the workspace. A folder of this name that is not ours is left
-alone.
+The launchers name their program by its full path, so that the agent's `exec` needs no PATH. Never a symlink:
+the host skips a skill folder that is outside of the workspace. A folder of this name that is not ours is left
+unchanged.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _LARGEST_BYTES = 256 * 1024
 
 
 class SkillPlace(NamedTuple):
-    """Where the skill of a workspace is, and what it is now."""
+    """Where the skill of a workspace is, and its present state."""
 
     folder: Path
     kind: Literal["checkout", "ours", "absent", "foreign", "link"]
 
     @property
     def command(self) -> Path:
-        """What the agent runs."""
+        """The command that the agent runs."""
         return self.folder / "scripts" / "scrimshaw"
 
 
 def skill_place(workspace: Path) -> SkillPlace:
-    """Return what stands in the workspace's skills folder."""
+    """Return the state of our folder among the workspace's skills."""
     root = resources.checkout()
     folder = workspace / "skills" / NAME
     if root is not None and root.parent == (workspace / "skills").resolve():
@@ -48,7 +48,7 @@ def skill_place(workspace: Path) -> SkillPlace:
 
 
 def files_of(workspace: Path) -> dict[str, tuple[bytes, int]]:
-    """Return what the folder holds: relative name → content and mode."""
+    """Return the folder's wanted content: relative name → content and mode."""
     made = {"SKILL.md": (resources.skill_text().encode(), 0o644)}
     for name, words in _programs(workspace).items():
         text = f'#!/bin/sh\n{MARK}; written by `scrimshaw install`\nexec {shlex.join(words)} "$@"\n'

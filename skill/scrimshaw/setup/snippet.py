@@ -1,4 +1,4 @@
-"""The marked lines in the workspace's AGENTS.md: what they say, and whether they can be put there."""
+"""The marked lines in the workspace's AGENTS.md: their text, and whether they can be put there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_BYTES = 4 * 1024 * 1024
 
 
 class AgentsFile(NamedTuple):
-    """AGENTS.md of a workspace; *problem* says why it must be left alone."""
+    """AGENTS.md of a workspace; *problem* says why it must not be changed."""
 
     path: Path
     raw: bytes | files.Absent
@@ -24,12 +24,12 @@ class AgentsFile(NamedTuple):
 
     @property
     def inner(self) -> str | None:
-        """The lines between the markers; None without a whole block."""
+        """The lines between the markers; None without a complete block."""
         return self.state.inner if isinstance(self.state, block.WholeBlock) else None
 
 
 def agents_file(workspace: Path) -> AgentsFile:
-    """Return how AGENTS.md stands; never raises."""
+    """Return the state of AGENTS.md; never raises."""
     path = workspace / "AGENTS.md"
     try:
         files.refuse_links(path)
@@ -44,7 +44,7 @@ def agents_file(workspace: Path) -> AgentsFile:
 
 
 def file_text(raw: bytes | files.Absent) -> str:
-    """Return a file's text, every byte of it kept."""
+    """Return a file's text, with every byte preserved."""
     return "" if raw is files.ABSENT else raw.decode("utf-8", "surrogateescape")
 
 
@@ -56,4 +56,4 @@ def bytes_of(text: str) -> bytes:
 def inner(command: Path) -> str:
     """Return the lines between the markers; *command* is what the agent runs."""
     text = template("agents-snippet.md").rstrip("\n").replace("{{command}}", shlex.quote(str(command)))
-    return text.replace("\r", "\n")  # as `find_block` gives it back
+    return text.replace("\r", "\n")  # `find_block` returns it in this form

@@ -1,8 +1,8 @@
-"""Plan an uninstall: what the receipts say was made, and no more; what is left is said.
+"""Plan an uninstall: remove what the receipts list, and no more; say what is left.
 
-A receipt is completed by what can only be ours and is not in it: it was lost, or a workspace was moved. First
-what writes is stopped (service, cron), then the host forgets the hook, then each workspace gets back what it
-had. The memory itself, section and data, goes by the person's choice alone.
+A receipt is completed with what can only be ours but is not in it, because the receipt was lost or a
+workspace moved. First the writers are stopped (service, cron), then the host's hook is removed, then each
+workspace is restored. Whether the memory itself, section and data, is removed is the person's choice alone.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from scrimshaw.workspace import Target, Wanted, is_set_up, survey, unreadable
 
 
 class UninstallOptions(NamedTuple):
-    """What the person wants of an uninstall."""
+    """What the person wants from an uninstall."""
 
     wanted: Wanted
     section: Literal["keep", "remove"] = "keep"
@@ -67,7 +67,7 @@ class UninstallOptions(NamedTuple):
 
 @dataclass
 class Leftover:
-    """What there is to take away, looked up once, and the plan in the making."""
+    """What there is to remove, looked up once, and the unfinished plan."""
 
     env: Mapping[str, str]
     asked: UninstallOptions
@@ -86,7 +86,7 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
         found = survey(asked.wanted, env)
         targets: dict[Path, Target] = {target.layout.workspace: target for target in found.targets}
     except UserError:
-        # The host may be gone; what was made can be taken away all the same.
+        # The host may be gone; what an install made can be removed all the same.
         if not receipts or asked.wanted.agent is not None:
             raise
         targets = {}
@@ -108,7 +108,7 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
         if _concerns(owner, receipt, leaving, asked.wanted)
     }
     for owner in concerned:
-        # What of ours stands in it cannot be told, nor be taken out.
+        # Our entries in it can neither be found nor be removed.
         if (config := read_config(owner.config_path)).problems:
             raise unreadable(config)
     complete = {owner: _completed(owner, receipt, leaving, concerned) for owner, receipt in concerned.items()}
@@ -121,7 +121,7 @@ def _completed(
     leaving: Mapping[Path, Target | None],
     every: Mapping[ReceiptOwner, Receipt],
 ) -> Receipt:
-    """Return *receipt* with what stands there as ours and is not in it: it was lost, or something moved."""
+    """Return *receipt* with things that are ours but not in it: it was lost, or something was moved."""
     found = list(of_host(hooks.hook_state(owner.state_dir, read_config(owner.config_path)), receipt))
     for workspace, target in leaving.items():
         if target and owner.state_dir == target.agents[0].state_dir:
@@ -143,7 +143,7 @@ def _is_ours(workspace: Path, target: Target, receipts: Mapping[ReceiptOwner, Re
 
 def _is_wanted(workspace: Path, owner: ReceiptOwner, wanted: Wanted) -> bool:
     if wanted.agent is not None:
-        return False  # whose it was is not written down; by its workspace it can be named
+        return False  # the agent is not recorded; the workspace can be named instead
     if wanted.workspace is not None and wanted.workspace.resolve() != workspace:
         return False
     return wanted.state_dir is None or wanted.state_dir.resolve() == owner.state_dir.resolve()
@@ -174,7 +174,7 @@ class UninstallPlan(NamedTuple):
 
 
 def plan_uninstall(asked: UninstallOptions, env: Mapping[str, str]) -> UninstallPlan:
-    """Return what an uninstall would take away; raises UserError while a daemon of the person's own runs."""
+    """Return what an uninstall would remove; raises UserError while a daemon outside the service runs."""
     scene = look_over(asked, env)
     if not scene.leaving and not any(receipt.records for receipt in scene.receipts.values()):
         return UninstallPlan((), (), ())
@@ -221,7 +221,7 @@ def _service_pid() -> int:
 
 
 def _service(scene: Leftover) -> Iterator[InstallService]:
-    """Plan the end of the service; yield what installs it again, last, for the workspaces that stay."""
+    """Plan to stop the service; yield, as the last step, its reinstall for the workspaces that stay."""
     path = service.unit_path(scene.env)
     try:
         text = service.read(path)
@@ -246,11 +246,11 @@ def _served(scene: Leftover, asked: UnitAsked | None) -> tuple[Path, ...]:
     try:
         return serving.planned(asked, scene.env)[0].writable if asked else ()
     except UserError:
-        return ()  # nobody is left to be served
+        return ()  # no workspace is left to serve
 
 
 def _staying(scene: Leftover, owner: ReceiptOwner) -> dict[str, Path]:
-    """Return the agents of a host whose workspaces stay set up, as far as the hook serves them."""
+    """Return a host's agents whose workspaces stay set up, of those that the hook serves."""
     known = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).settings
     every = known.workspaces if known else {}
     return {agent: Path(path) for agent, path in every.items() if _stays(scene, Path(path))}
@@ -349,7 +349,7 @@ def _files(scene: Leftover, owner: ReceiptOwner, receipt: Receipt, *, is_last: b
 
 
 def _alive(scene: Leftover, owner: ReceiptOwner, folder: Path) -> None:
-    """What the hook has written itself goes with it, a half-written one too."""
+    """Remove what the hook itself has written, including half-written files."""
     if not folder.is_symlink():
         every = sorted(folder.glob("alive.json*"))
         scene.changes += [RemoveFile(owner, owner.state_dir, path, None) for path in every]

@@ -1,4 +1,4 @@
-"""What is sent to a model, as a value; the clients in models/ know how to say it in each protocol."""
+"""What is sent to a model, as a value; the clients in models/ translate it into each protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrimshaw.core.transcript.windows import estimate_tokens
 
 
 class Prompt(NamedTuple):
-    """What is sent, whole: already redacted, private parts already gone."""
+    """The complete text to be sent: already redacted, private parts already removed."""
 
     system: str
     text: str
@@ -21,7 +21,7 @@ class Prompt(NamedTuple):
 
 
 class NumberedPrompt(NamedTuple):
-    """A prompt, and what the numbers in an answer to it mean."""
+    """A prompt, and what the numbers in an answer to it refer to."""
 
     prompt: Prompt
     entries: tuple[str, ...] = ()  # entry ids: number n is entries[n - 1]
@@ -33,12 +33,12 @@ _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
-_LEAST_CHARS = 24  # of a shortened text's head and tail
+_LEAST_CHARS = 24  # least length of the head and tail of a shortened text
 _HEAD_SHARE = 0.6
 
 
 def token_for(texts: Sequence[str]) -> str:
-    """Return a token that stands in none of *texts*."""
+    """Return a token that occurs in none of *texts*."""
     whole = "\0".join(texts)
     tried, token = 0, ""
     while not token or token in whole:
@@ -48,18 +48,18 @@ def token_for(texts: Sequence[str]) -> str:
 
 
 def fenced(name: str, lines: Sequence[str], token: str) -> str:
-    """Return *lines*, each already `contained`, between marks."""
+    """Return *lines*, each already `contained`, between two marks that hold *token*."""
     return "\n".join([f"=== {name} {token} ===", *lines, f"=== end of {name} {token} ==="])
 
 
 def contained(text: str) -> str:
-    """Return *text* to stand behind a heading: no line of it but the first begins at the margin."""
+    """Return *text* for use behind a heading: every line but the first is indented."""
     text = _SURROGATE.sub("\ufffd", _CONTROL.sub("", visible(_BREAKS.sub("\n", text))))
     return _BLANK_LINES.sub("\n", text.strip()).replace("\n", "\n ")
 
 
 def shortened(text: str, most_tokens: int) -> str:
-    """Return *text*; when it is longer than *most_tokens*, a mark stands for its middle."""
+    """Return *text*; if longer than *most_tokens*, its middle is replaced by a mark."""
     tokens = estimate_tokens(text)
     if tokens <= most_tokens:
         return text
@@ -74,6 +74,6 @@ def shortened(text: str, most_tokens: int) -> str:
 
 
 def _at_word(text: str) -> str:
-    """Return *text* up to its last whole word, where one ends near."""
+    """Return *text* up to its last whole word, if one ends nearby."""
     at = max(text.rfind(" "), text.rfind("\n"))
     return text[:at] if at > len(text) * 0.8 else text

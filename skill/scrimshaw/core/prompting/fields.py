@@ -1,8 +1,8 @@
-"""One field of a model's line at a time: what was written, and what it can only mean.
+"""Read one field of a model's line at a time: as written, and as the only value it can mean.
 
 Lenient where a slip is harmless (a number as text, "Next Step", "[3]"), strict where a guess could put
-something into memory that nobody said: a problem is returned as a sentence then. Nothing here raises, and
-what comes out is of bounded size, on one line and can be stored. Knows nothing of entries or the ledger.
+something into memory that nobody said; then the problem is returned as a sentence. Nothing here raises; what
+comes out has a bounded size, is on one line and can be stored. Knows nothing of entries or the ledger.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from scrimshaw import data
 from scrimshaw.core.section.render import safe, visible
 from scrimshaw.core.types import Claim, Kind
 
-MOST_NUMBERS = 40  # of one field; no honest line comes near
-_MOST_CHARS = 2_000  # of a text, before it is judged too long
+MOST_NUMBERS = 40  # of one field, far more than any honest line has
+_MOST_CHARS = 2_000  # of a text; what is longer is cut before its length is judged
 _CLAIM_CHARS = {"subject": 60, "predicate": 40, "object": 80}
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-# A joiner between plain letters or digits joins nothing: there it only hides that two words are one.
+# A zero-width joiner between plain letters or digits has no use except to hide that two words are one.
 _JOINER = re.compile(r"(?<=[\x21-\x7e])[\u200c-\u200f]+|[\u200c-\u200f]+(?=[\x21-\x7e])")
 _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6}) )+")
 _DRESS = re.compile(r"(?:[🔴🟡🟢✅]\ufe0f?\s*)+")
-# Each kind, and what models call it instead.
+# Each kind, with the other names that models use for it.
 _KINDS = {name: Kind(line.split()[0]) for line in data.lines("model_words", "kinds") for name in line.split()}
 _PRIORITY_NAMES = (
     (5, "critical", "highest"),
@@ -58,7 +58,7 @@ class Hint(NamedTuple):
 
 
 def read_text(value: object) -> tuple[str, str]:
-    """Return a line's text as it would be stored, and what is wrong with it ("" when nothing is)."""
+    """Return a line's text as it would be stored, and what is wrong with it, or ""."""
     if not isinstance(value, str):
         return "", "the line has no text"
     raw = value[:_MOST_CHARS]
@@ -70,7 +70,7 @@ def read_text(value: object) -> tuple[str, str]:
 
 
 def read_kind(value: object) -> Kind | None:
-    """Return the kind that *value* names, None when it names none."""
+    """Return the kind that *value* names, None when it is no kind."""
     if not isinstance(value, str):
         return None
     bare = re.sub(r"[\s_]+", "-", value[:40].strip().lower())
@@ -78,7 +78,7 @@ def read_kind(value: object) -> Kind | None:
 
 
 def priority_of(value: object) -> int | None:
-    """Return a priority of 1 to 5, None when *value* is none; what is not said is a detail, 3."""
+    """Return a priority of 1 to 5, None when *value* is not one; the default is 3, a detail."""
     if value is None:
         return 3
     if isinstance(value, str):
@@ -93,9 +93,9 @@ def priority_of(value: object) -> int | None:
 
 
 def numbers_of(value: object, names: Mapping[str, int]) -> tuple[list[int], str]:
-    """Return the entry numbers in *value*, each once and in order, and what is no number among them.
+    """Return the entry numbers in *value*, each once and sorted, and the first part that is not a number.
 
-    *names* are the entries' own ids with their numbers, which are understood as well.
+    *names* maps the entries' own ids to their numbers; ids are accepted, too.
     """
     found: set[int] = set()
     for one in _items(value):
@@ -111,13 +111,13 @@ def numbers_of(value: object, names: Mapping[str, int]) -> tuple[list[int], str]
 
 
 def references_of(value: object) -> list[int]:
-    """Return the numbers of the lines that *value* names ("o3", 3); what names none is passed over."""
+    """Return the numbers of the lines that *value* names ("o3", 3); anything else is ignored."""
     found = (_number(one, _LINE) for one in _items(value))
     return list(dict.fromkeys(number for number in found if number))
 
 
 def _items(value: object) -> list[object]:
-    """Return what *value* lists: texts of several numbers taken apart, empty words left out."""
+    """Return what *value* lists; a text with several numbers is split, empty parts are left out."""
     listed = value if isinstance(value, list) else [] if value is None else [value]
     items: list[object] = []
     for one in listed[:MOST_NUMBERS]:
@@ -160,7 +160,7 @@ def _hint(value: str) -> Hint | None:
     if days := _DAYS.fullmatch(value):
         start = date.fromisoformat(days[1])
         end = date.fromisoformat(days[4]) if days[4] else None
-        # A time of another zone is not what people read on their clocks.
+        # A time in another zone is not the local time that people read on their clocks.
         time = days[2] if not days[3] and days[2] and days[2] < "24:00" and days[2][3:] < "60" else None
         if end is not None and end < start:
             return None

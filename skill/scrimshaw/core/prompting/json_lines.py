@@ -1,10 +1,10 @@
 """A tolerant reader of "one JSON object a line and a closing line that counts them".
 
-Whatever a model wraps around its lines (prose, fences, an array, its reasoning, another half of a line) is
-looked past, and no whole line is lost for what stands beside it; nothing is repaired. What begins like a line
-and is none is told as broken. The closing line {"done": N} is the only proof that an answer is complete:
-N counts the lines before it, and {"done": 0} says that there is nothing new. Never raises, and takes time in
-proportion to the answer, whatever is in it. Knows nothing of what the objects mean.
+Whatever a model wraps around its lines (prose, fences, an array, its reasoning, half of another line) is
+skipped, and no complete line is lost because of it; nothing is repaired. What begins like a line but is not
+one is reported as broken. Only the closing line {"done": N} proves that an answer is complete: N counts the
+lines before it, and {"done": 0} says that there is nothing new. Never raises, and takes time proportional to
+the length of the answer, whatever is in it. Knows nothing of what the objects mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scrimshaw.core.section.render import safe
 
 Closing = Literal["counted", "nothing-new", "miscounted", "absent"]
 
-MAX_READ_CHARS = 200_000  # of an answer; what follows is not read
+MAX_READ_CHARS = 200_000  # of an answer; the rest is not read
 MAX_OBJECTS = 1_000
 MAX_BROKEN = 50
 _SHOWN_CHARS = 300
@@ -38,23 +38,23 @@ _WRAPPING = re.compile(r"```\w*|[\s,;`~\[\]\ufeff\u200b]+|</?\|?\w{1,20}\|?>|\bj
 _LIST_MARK = re.compile(r"(?:\d{1,4}[.)]|[-*+]|data:)\Z")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _TOO_DEEP = "nested too deep"
-_OF_CLOSING = frozenset(("task", "next"))  # what the closing line may tell beside the count
+_OF_CLOSING = frozenset(("task", "next"))  # further keys that the closing line may have
 _PART_KEYS = frozenset(("subject", "predicate", "object"))
 
 
 class AnswerLines(NamedTuple):
-    """What an answer holds.
+    """The content of an answer.
 
-    *closing* is "counted" when the last line counts those before it (of lines said twice, one), "nothing-new"
-    when it says 0 and there are none, "miscounted" when it counts wrongly or is followed by lines, "absent"
-    without one. *note* says for a person what was odd.
+    *closing* is "counted" when the last line counts the lines before it (repeated lines count once),
+    "nothing-new" when it says 0 and there are none, "miscounted" when the number is wrong or lines follow,
+    "absent" without a closing line. *note* tells a person what was unusual.
     """
 
     objects: tuple[Mapping[str, object], ...]
-    broken: tuple[tuple[str, str], ...]  # what began like a line, at most 300 characters, and why it is none
+    broken: tuple[tuple[str, str], ...]  # (text of at most 300 characters, why it is not a line)
     closing: Closing
     note: str
-    prose: str = ""  # what stood around the lines, its beginning
+    prose: str = ""  # the beginning of the text around the lines
     last: Mapping[str, object] = MappingProxyType({})  # the closing line
 
 
@@ -62,7 +62,7 @@ class AnswerLines(NamedTuple):
 class _Reading:
     """What was found so far."""
 
-    found: list[Mapping[str, object]] = field(default_factory=list)  # closing lines too, in order
+    found: list[Mapping[str, object]] = field(default_factory=list)  # including closing lines, in order
     broken: list[tuple[str, str]] = field(default_factory=list)
     broken_count: int = 0
     prose: list[str] = field(default_factory=list)
@@ -72,14 +72,14 @@ class _Reading:
     in_reasoning: bool = False
 
     def forget(self) -> None:
-        """Drop what was found: it was the model's reasoning."""
+        """Discard what was found: it was part of the model's reasoning."""
         self.found.clear()
         self.broken.clear()
         self.prose.clear()
         self.broken_count = self.prose_chars = 0
 
     def take(self, item: Mapping[str, object]) -> None:
-        """Add an object; what wraps a list of objects gives way to them."""
+        """Add an object; one that only wraps a list of objects is replaced by them."""
         inner = _wrapped(item)
         for one in [item] if inner is None else inner:
             if len(self.found) < MAX_OBJECTS:
@@ -88,20 +88,20 @@ class _Reading:
                 self.notes[f"more than {MAX_OBJECTS} lines"] = None
 
     def take_broken(self, text: str, reason: str) -> None:
-        """Add what begins like a line and is none."""
+        """Add a text that begins like a line but is not one."""
         self.broken_count += 1
         if len(self.broken) < MAX_BROKEN:
             self.broken.append((safe(text[: _SHOWN_CHARS * 2])[:_SHOWN_CHARS], reason))
 
     def take_prose(self, text: str) -> None:
-        """Add what stands outside of objects."""
+        """Add text outside of objects."""
         if self.prose_chars < _PROSE_CHARS and (said := unwrapped(text)):
             self.prose.append(safe(said[:_PROSE_CHARS]))
             self.prose_chars += len(said)
 
 
 def unwrapped(text: str) -> str:
-    """Return *text* without what may stand around lines: fences, brackets, commas, a model's own marks."""
+    """Return *text* without what may surround lines: fences, brackets, commas, special tokens."""
     return " ".join(_WRAPPING.sub(" ", text).split())
 
 
@@ -111,7 +111,7 @@ def read_lines(text: str) -> AnswerLines:
     if len(text) > MAX_READ_CHARS:
         text = text[:MAX_READ_CHARS]
         reading.notes[f"longer than {MAX_READ_CHARS:,} characters"] = None
-    # A tab within a text is harmless; a line's end within one is not: it would take in the lines behind it.
+    # A tab inside a text is harmless; a line break is not: it would take in the lines after it.
     text = _CONTROL.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
     position = 0
     while position < len(text):
@@ -135,7 +135,7 @@ def _read_on(text: str, start: int, reading: _Reading) -> int:
         item, reason, after = _decoded(line, brace)
         if item is not None:
             if _is_closing(item) and not _stands_alone(line, brace, after):
-                reading.take_prose(line[brace:after])  # an instruction repeated: "if nothing is new, {…}"
+                reading.take_prose(line[brace:after])  # quoted instructions: "if nothing is new, {…}"
             else:
                 reading.take(item)
             at = after
@@ -152,7 +152,7 @@ def _read_on(text: str, start: int, reading: _Reading) -> int:
 
 
 def _stands_alone(line: str, start: int, end: int) -> bool:
-    """Whether nothing but lines and their wrapping stands before and behind *start* to *end*."""
+    """Tell whether only lines and their wrapping stand before *start* and after *end*."""
     following = line.find("{", end)
     before = line[line.rfind("}", 0, start) + 1 : start]
     behind = line[end : following if following >= 0 else len(line)]
@@ -161,7 +161,7 @@ def _stands_alone(line: str, start: int, end: int) -> bool:
 
 
 def _enter(line: str, at: int, tag: re.Match[str], reading: _Reading) -> int:
-    """Go behind a reasoning tag outside of objects: what is closed without a beginning began before all."""
+    """Skip a reasoning tag outside of objects; an end tag alone makes all before it reasoning."""
     if tag[1] or tag[2]:
         reading.forget()
     else:
@@ -180,7 +180,7 @@ def _read_reasoning(text: str, start: int, reading: _Reading) -> int:
 
 
 def _decoded(line: str, start: int) -> tuple[Mapping[str, object] | None, str, int]:
-    """Return the object that begins at *start*, else why there is none; and where it ends."""
+    """Return the object that begins at *start*, or why there is none, and where it ends."""
     try:
         item, after = _DECODER.raw_decode(line, start)
     except json.JSONDecodeError as error:
@@ -197,7 +197,7 @@ def _decoded(line: str, start: int) -> tuple[Mapping[str, object] | None, str, i
 
 
 def _is_deep(item: object) -> bool:
-    """Whether lists and objects lie in each other deeper than any line needs."""
+    """Tell whether lists and objects are nested deeper than any line needs."""
     layer: list[object] = [item]
     for _ in range(_MOST_DEPTH):
         layer = [
@@ -212,7 +212,7 @@ def _is_deep(item: object) -> bool:
 
 
 def _read_broken(line: str, brace: int, reason: str, reading: _Reading) -> None:
-    """Tell of what is broken from *brace* to the end of its line, but for whole lines that stand in it."""
+    """Record what is broken from *brace* to the end of the line, except complete lines inside it."""
     whole: list[Mapping[str, object]] = []
     at, first = brace, len(line)
     for _ in range(0 if reason == _TOO_DEEP else _MOST_STARTS):
@@ -234,14 +234,14 @@ def _read_broken(line: str, brace: int, reason: str, reading: _Reading) -> None:
 
 
 def _spread(text: str, brace: int, end: int, reading: _Reading) -> tuple[Mapping[str, object], int] | None:
-    """Return the object that begins at *brace* and goes on over the next lines, and where it ends."""
+    """Return the object that begins at *brace* and continues over the next lines, and where it ends."""
     if reading.spread_left <= 0 or end >= len(text) or text[brace:end].rstrip()[-1:] not in "{[,:":
         return None
     reading.spread_left -= 1
     item, _, length = _decoded(text[brace : brace + _OBJECT_CHARS], 0)
     if item is None or brace + length <= end:
         return None
-    # A beginning that was never finished must not swallow the whole lines behind it.
+    # An unfinished object must not swallow the complete lines after it.
     inside = text[end + 1 : brace + length].split("\n")
     return None if any(map(_is_whole_line, inside)) else (item, brace + length)
 
@@ -255,7 +255,7 @@ def _is_whole_line(line: str) -> bool:
 
 
 def _wrapped(item: Mapping[str, object]) -> list[Mapping[str, object]] | None:
-    """Return the objects that *item* is only a wrapper of ({"lines": [{…}, {…}]}); None when it is not."""
+    """Return the objects that *item* merely wraps ({"lines": [{…}, {…}]}); None when it wraps none."""
     lists = [value for key, value in item.items() if isinstance(value, list) and key not in _OF_CLOSING]
     if len(lists) != 1 or not lists[0] or not all(isinstance(one, dict) for one in lists[0]):
         return None

@@ -1,14 +1,14 @@
-"""A second reading (do notes say what their entries say?), and a second try for lines that did not hold.
+"""A second reading (do the notes say what their entries say?), and a second attempt at refused lines.
 
-What is turned round in other words ("leaves it as it is", "swaps it out") no rule by form can see; who reads
-can. Of what was said both questions hold nothing that the observer's own did not: entries of the same window,
-as they stood there, the notes made of them, and the lines noted before that one of them would close. A
-judgement counts whole or not at all: each note and each such line must stand in it exactly once. What follows
-from it is core/verification/judge's to say.
+A reversal in other words ("leaves it as it is", "swaps it out") cannot be recognised by form; a reader can
+see it. Both requests contain no more of the conversation than the observer's own did: entries of the same
+window, as shown there, the notes made of them, and the earlier lines that a note would close. A judgement
+counts only when complete: each note and each such line must occur in it exactly once. What follows from it is
+decided by core/verification/judge.
 
-The second try is asked once, after an answer that closed properly, about the lines that did not hold: they,
-why, and the entries they cite with a few before them, where the name or the question that a line lacks mostly
-stands. Its answer is read and judged like the first; it adds lines and takes none away.
+The second attempt is made once, after an answer with a valid closing line, for the refused lines: the request
+holds them, the reasons, and the cited entries with a few before them, which mostly hold the missing name or
+question. Its answer is read and verified like the first; it adds lines and removes none.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.privacy import cut
 from scrimshaw.core.types import EventType, Observation, Proposal, Rejected, Role, Window
 
-_OUTPUT_FLOOR, _OUTPUT_EACH = 300, 45  # tokens: of the last line and what is thought, and of each note
-_ANSWERED_TOKENS = 200  # of what an entry may answer, and no note cites
+_OUTPUT_FLOOR, _OUTPUT_EACH = 300, 45  # tokens: for the closing line and reasoning, and for each note
+_ANSWERED_TOKENS = 200  # of the entry before a person's reply, when no note cites it
 _WHY_CHARS = 160
 _CLOSING = re.compile(r"c([1-9]\d{0,2})", re.ASCII)
 _CLOSED_AS = {EventType.COMPLETED: "done", EventType.SUPERSEDED: "replaced"}
 
 
-# The notes, then what they would close: None where it is so; where it is not, why, as far as the model said.
+# One item for each note, then for each line to be closed: None if correct, else the model's reason.
 Judged = tuple[str | None, ...]
 
 
 class InQuestion(NamedTuple):
     """An earlier line that a note would close."""
 
-    note: int  # the note's place, from 1
+    note: int  # the note's number, from 1
     type: EventType
     line: Observation
 
@@ -57,9 +57,9 @@ class InQuestion(NamedTuple):
 def ask_to_read(
     window: Window, notes: Sequence[Proposal], closings: Sequence[InQuestion] = (), *, template: str
 ) -> Prompt:
-    """Return the question whether *notes*, which cite entries of *window*, hold, and close what they would.
+    """Return the question whether *notes*, which cite *window*, are true and close what they should.
 
-    *template* is the file.
+    *template* is the text of the prompt's file.
     """
     numbers = {entry.entry_id: number for number, entry in enumerate(window.entries, start=1)}
     cited = [sorted(numbers[source] for source in note.sources) for note in notes]
@@ -98,7 +98,7 @@ def ask_to_read(
 
 
 def _evidence(cited: set[int], window: Window) -> list[str]:
-    """Return the entries *cited*, and shortened what each of the person's among them may answer."""
+    """Return the *cited* entries and, shortened, what the person may have been answering in them."""
     persons = {number for number in cited if window.entries[number - 1].role is Role.USER}
     entries = window.entries
     answered = {
@@ -110,14 +110,14 @@ def _evidence(cited: set[int], window: Window) -> list[str]:
 
 
 def _listed(note: Proposal) -> str:
-    """Return a note as it is put to the question: with what would be shown besides its text."""
+    """Return a note as it is shown to the judge: its text with the fields a reader would see."""
     text = " ".join(contained(cut(note.text)[0]).split())
     about = f" (about {note.refers_to.start})" if note.refers_to else ""
     return f"{text}{about}{' (done)' if note.done else ''}"
 
 
 def read_judged(text: str, count: int, closings: int = 0, *, is_cut: bool = False) -> Judged | None:
-    """Return what the answer *text* says of *count* notes and *closings*; None when it is not whole.
+    """Return the verdicts in the answer *text* on *count* notes and *closings*; None when it is incomplete.
 
     Never raises.
     """
@@ -135,7 +135,7 @@ def read_judged(text: str, count: int, closings: int = 0, *, is_cut: bool = Fals
 
 
 def _each(yes: object, no: Sequence[Mapping[str, object]], key: str, count: int) -> Judged | None:
-    """Return what is said of each of *count*, None unless each is named once."""
+    """Return the verdict on each of *count*, None unless each is named exactly once."""
     if not isinstance(yes, list):
         return None
     found: list[tuple[object, str | None]] = [(number, None) for number in yes]
@@ -148,7 +148,7 @@ def _each(yes: object, no: Sequence[Mapping[str, object]], key: str, count: int)
 
 
 def _numbered(value: object) -> object:
-    """Return the number of an earlier line: 2 of "c2"."""
+    """Return the number of an earlier line: 2 for "c2"."""
     found = _CLOSING.fullmatch(value) if isinstance(value, str) else None
     return int(found[1]) if found else value
 
@@ -159,16 +159,16 @@ def _why(item: Mapping[str, object]) -> str:
 
 
 _MOST_NOTES = 12
-_BEFORE, _BEFORE_TOKENS = 2, 200  # entries before one that is cited, and of each so much
+_BEFORE, _BEFORE_TOKENS = 2, 200  # entries before a cited one, and tokens of each
 _REASON_TOKENS = 60
-_NOTE_TOKENS = 150  # of the answer's room
-_LEAST_ALIKE = 0.4  # of a note's words in the one that mends it
-# Nothing to put in better words: it was no word of the person's, or our own.
+_NOTE_TOKENS = 150  # of output, for each note
+_LEAST_ALIKE = 0.4  # least share of a note's words in the one that corrects it
+# These cannot be saved by better wording: an order, or our own text.
 _PAST_MENDING = NO_FAULT | {"injection", "control"}
 
 
 def mendable(refused: Iterable[Rejected]) -> list[Rejected]:
-    """Return those of *refused* that another wording may save; of very many the first."""
+    """Return those of *refused* that another wording may save; of too many only the first."""
     found = [
         one
         for one in refused
@@ -180,9 +180,9 @@ def mendable(refused: Iterable[Rejected]) -> list[Rejected]:
 def ask_to_mend(
     window: Window, refused: Sequence[Rejected], asked: NumberedPrompt, known: KnownLines, *, template: str
 ) -> NumberedPrompt:
-    """Return the question about the notes *refused*, which were an answer to *asked* about *window*.
+    """Return the request to correct the notes *refused*, which answered *asked* about *window*.
 
-    *template* is the file. Numbers mean what they meant in *asked*.
+    *template* is the text of the prompt's file. Numbers mean the same as in *asked*.
     """
     numbers = {key: number for number, key in enumerate(asked.entries, start=1)}
     cited = {numbers[source] for one in refused for source in one.proposal.sources if source in numbers}
@@ -220,7 +220,7 @@ def ask_to_mend(
 
 
 def mended(refused: Iterable[Rejected], held: Iterable[Proposal]) -> frozenset[str]:
-    """Return the texts of those of *refused* in whose place one of *held*, what came of it, now stands."""
+    """Return the texts of those *refused* that one of *held*, the corrected notes, now replaces."""
     left = {one.proposal.text: one.proposal for one in refused}
     found = set()
     for proposal in held:
@@ -238,7 +238,7 @@ def mended(refused: Iterable[Rejected], held: Iterable[Proposal]) -> frozenset[s
 
 
 def _before(window: Window, cited: Iterable[int]) -> set[int]:
-    """Return the numbers of the entries of the same conversation that stand right before those cited."""
+    """Return the numbers of the entries of the same conversation directly before those cited."""
     entries = window.entries
     return {
         earlier

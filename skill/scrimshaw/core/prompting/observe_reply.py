@@ -1,12 +1,12 @@
-"""What a model's answer about a window proposes, line by line; nothing in it is believed.
+"""Read what a model's answer about a window proposes, line by line; nothing in it is trusted.
 
-Each JSON object becomes a proposal (core/prompting/proposal_parser), or is rejected with the reason; none is
-lost for what stands beside it. Whether its words are true is core/verification/verify's to judge.
+Each JSON object becomes a proposal (core/prompting/proposal_parser), or is rejected with a reason; a bad line
+never costs its neighbours. Whether its words are true is for core/verification/verify to judge.
 
-An answer is closed when its last line counts its lines, or says that nothing is new, and it is no echo of the
-instructions, no refusal, and not all of it unreadable. Only then may the window count as covered. That last
-line may also tell of the unfinished (the task at hand, what to know next): an order that nobody gave, or a
-figure, name, day or path that the window does not hold, drops it, silently counted.
+An answer is closed when its last line counts its lines, or says that nothing is new, and it does not repeat
+the instructions, refuse, or consist of unreadable lines only. Only then may the window count as covered. The
+closing line may also hold the state of the work (the task at hand, what to know next); it is dropped, and
+counted, if it holds an order that nobody gave, or a figure, name, day or path that the window does not hold.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from scrimshaw.core.verification.names import strange_name
 from scrimshaw.core.verification.source import Witness
 
 MOST_UNITS = 200
-_TAINTED_SHARE = 3  # a third of its words, as core/verification/verify has it
+_TAINTED_SHARE = 3  # at most 1/3 of its words may be foreign, as in core/verification/verify
 
 _Check = Callable[[str, tuple[Witness, ...]], str]
 _LITERALS: tuple[_Check, ...] = (
@@ -57,7 +57,7 @@ _LITERALS: tuple[_Check, ...] = (
 
 
 def state_in(item: Mapping[str, object], witnesses: Sequence[Witness]) -> TaskState:
-    """Return what *item*, the last line of an answer about *witnesses*, says of the unfinished."""
+    """Return the state of the work in *item*, the closing line of an answer about *witnesses*."""
     found = {name: item[name] for name in ("task", "next") if item.get(name)}
     kept = {name: text for name, value in found.items() if (text := _borne_out(value, tuple(witnesses)))}
     return TaskState(kept.get("task", ""), kept.get("next", ""), len(found) - len(kept))
@@ -74,8 +74,8 @@ def _borne_out(value: object, witnesses: tuple[Witness, ...]) -> str:
     return "" if any(check(text, witnesses) for check in _LITERALS) else text
 
 
-MOST_LINES = 60  # of an answer: a window of 6,000 tokens holds no more that is worth a line
-_MOST_REJECTED = 40  # kept for review
+MOST_LINES = 60  # of an answer: more than a window of 6,000 tokens is worth
+_MOST_REJECTED = 40  # lines kept for review
 _REFUSAL = re.compile(
     r"\bi(?: a|['’])m sorry\b|\b(?:can(?:no|['’])t|(?:un|not )able to|won['’]t|will not) (?:\w+ ){0,3}"
     r"(?:help|assist|comply|process|do (?:that|this)|continue|provide|fulfil)|as an ai\b",
@@ -90,7 +90,7 @@ def read_reply(text: str, question: NumberedPrompt, window: Window, *, is_cut: b
     """
     lines = read_lines(text)
     asked = made_ready(question, window)
-    # By the whole of a line: one with the same text and a wrong source must not take the place of a good one.
+    # Compared as a whole: a line with the same text and a wrong source must not replace a good one.
     proposals: dict[Proposal, Proposal] = {}
     rejected: dict[tuple[str, str], Rejected] = {}
     closed: set[str] = set()
@@ -119,10 +119,11 @@ def read_reply(text: str, question: NumberedPrompt, window: Window, *, is_cut: b
 def parted(
     reply: Reply, those: Sequence[Window], holds: Callable[[Proposal, Window], bool]
 ) -> tuple[Reply, ...]:
-    """Return what of *reply*, to a question about *those* laid together, belongs to each of them.
+    """Return the part of *reply*, an answer about the joined windows *those*, that belongs to each of them.
 
-    A line is its window's whose entries it cites. One that cites two conversations becomes the later one's
-    for which it *holds* by that one's entries alone; where it holds for none, the last one's to refuse.
+    A line belongs to the window whose entries it cites. One that cites two conversations goes to the later
+    one for which it *holds* with that window's entries alone; if it holds for none, to the last one, which
+    will refuse it.
     """
     if len(those) == 1:
         return (reply,)
@@ -143,7 +144,7 @@ def parted(
         cited = [at for at, ids in enumerate(held) if not ids.isdisjoint(one.proposal.sources)] or [0]
         sources = tuple(key for key in one.proposal.sources if key in held[cited[-1]])
         rejected[cited[-1]].append(replace(one, proposal=replace(one.proposal, sources=sources)))
-    # What is unfinished is so in the conversation that was held last.
+    # The current task is that of the conversation that was held last.
     states = [*(NO_TASK for _ in those[1:]), reply.state]
     return tuple(
         replace(reply, proposals=tuple(mine), rejected=tuple(refused), state=state)
@@ -172,13 +173,13 @@ def _unread(text: str) -> Proposal:
     return Proposal(text=text, kind=Kind.FACT, priority=3, sources=(), speaker=Role.ASSISTANT)
 
 
-SECOND_READING = "second-reading"  # the reason of a line that did not hold when it was read once more
+SECOND_READING = "second-reading"  # reason of a line that the second reading found false
 _MOST_COMPLAINTS = 6
 _COMPLAINT_CHARS = 160
 
 
 def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
-    """Return what to tell a model that is asked again: what was wrong with *reply*, "" when nothing was.
+    """Return what to tell a model that is asked again: the faults of *reply*, "" when it has none.
 
     *refused* are its lines that did not verify. The answer itself is quoted by single words only.
     """
@@ -203,18 +204,18 @@ def complaint_about(reply: Reply, refused: Sequence[Rejected]) -> str:
     )
 
 
-# Reasons that are no mistake of the answer.
+# Reasons that are not a mistake of the answer.
 NO_FAULT = frozenset(("duplicate", "too-many", "deleted-by-hand", "pending"))
 
 
 def _fault(rejected: Rejected) -> str:
-    """Return what was wrong with a line; a model's own reason stays out of what we tell it."""
+    """Return what was wrong with a line; another model's own words are not passed on."""
     if rejected.reason == SECOND_READING:
         return "its entries do not say it"
     return safe(rejected.detail)[:_COMPLAINT_CHARS]
 
 
 def _named(rejected: Rejected) -> str:
-    """Return the first words of a line, to tell which one is meant."""
+    """Return the first words of a line, which identify it."""
     words = safe(rejected.proposal.text).split()
     return f"the line “{' '.join(words[:4])[:40]} …”" if words else "a line"

@@ -1,10 +1,10 @@
-"""What a model is asked about a window: the instructions, what was noted before, and the evidence.
+"""The request about a window: the instructions, the lines noted before, and the evidence.
 
-Entries are numbered, labelled by who speaks and what it is, and dated in the reader's zone; all foreign
-text stands fenced (core/prompting/fence). Everything is bounded: an entry as in a window, tool calls by a
-quarter of that, the evidence whole by MOST_EVIDENCE_TOKENS, what was noted before by its own sum; what is cut
-says so where it is cut. The same window and lines give the same request to the letter. The texts are redacted
-and without their private parts already; nothing here knows of secrets, models or money.
+Entries are numbered, labelled with speaker and type, and dated in the reader's zone; all foreign text is
+fenced (core/prompting/fence). Everything is bounded: an entry as in a window, tool calls by a quarter of
+that, all evidence by MOST_EVIDENCE_TOKENS, earlier lines by a limit of their own; a cut is marked where it is
+made. The same window and lines give the same request to the byte. The texts are already redacted and without
+their private parts; this module knows nothing of secrets, models or money.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from scrimshaw.core.transcript.privacy import cut
 from scrimshaw.core.transcript.windows import MESSAGE_TOKENS, estimate_tokens
 from scrimshaw.core.types import MAX_TEXT_CHARS, Entry, Observation, Place, Role, Window
 
-MOST_EVIDENCE_TOKENS = 8_000  # by core/transcript/windows's estimate, as every number here
+MOST_EVIDENCE_TOKENS = 8_000  # estimated as in core/transcript/windows, like every number of tokens here
 MOST_CONTEXT_TOKENS = 2_000
 LEAST_OUTPUT_TOKENS, MOST_OUTPUT_TOKENS = 1_000, 4_096
-# A line with its fields is about 90 tokens, and notes are hardly ever longer than half of what they are of.
+# A line with its fields takes about 90 tokens; notes rarely take half as much as their evidence.
 _OUTPUT_SHARE, _OUTPUT_FLOOR = 0.6, 500
-_CALL_SHARE = 0.25  # of what an entry may take, for one call's arguments
-# When there is too much: what part of its room an entry keeps, and what part a person's, which goes last.
+_CALL_SHARE = 0.25  # one call's arguments, as a share of what an entry may take
+# Steps of shortening: the share of its room that an entry keeps, and a person's entry, which shrinks last.
 _SCALES = (
     *((scale, 1.0) for scale in (1.0, 0.6, 0.36, 0.22, 0.13, 0.08, 0.05)),
     *((0.03, 0.5), (0.02, 0.25), (0.01, 0.1)),
 )
 _LEAST_TOKENS = 12
-_OPEN_SHARE, _SIMILAR_SHARE = 0.5, 0.85  # of the room for what was noted before: open items first
-_LEAST_ALIKE = 0.25  # of a line's words, the rare ones counting most, that stand in the window
-_MOST_NEWEST = 8  # whatever they are about: what was noted just now is what is most often said again
+_OPEN_SHARE, _SIMILAR_SHARE = 0.5, 0.85  # of the room for earlier lines: open items first
+_LEAST_ALIKE = 0.25  # least share of a line's words, rare ones weighing most, that occur in the window
+_MOST_NEWEST = 8  # latest lines, always shown: what was just noted is what is most often repeated
 _MOST_LOOKED_AT = 300  # lines of each sort; a ledger of years holds tens of thousands
-_MOST_WORDS = 400  # of a window, that similar lines are looked for by
+_MOST_WORDS = 400  # of a window, by which similar lines are looked for
 
 
 # A backlog is not always read in the order in which it was said.
@@ -64,10 +64,10 @@ def context_of(
     most_tokens: int = MOST_CONTEXT_TOKENS,
     leave_out: Callable[[Observation], bool],
 ) -> list[Observation]:
-    """Return what to show of the lines known: open items, lines like what is said in *window*, few new ones.
+    """Return the known lines to show: open items, lines similar to *window*, a few of the latest.
 
-    In this order of importance and in that order of the numbers later; at most *most_tokens*. What
-    *leave_out* says of a line is final: it is not even counted.
+    In this order of importance, which is also that of their numbers; at most *most_tokens*. Lines for which
+    *leave_out* is true are not even counted.
     """
     lines = [line for line in known.lines() if not leave_out(line)]
     allowed = {line.id for line in lines}
@@ -79,7 +79,7 @@ def context_of(
     ranks = {line.id: rank for rank, line in enumerate(similar)}
     newest = sorted(lines, key=lambda line: (-line.said_at_ms, line.id))
     items = [line for line in newest if line.place is Place.OPEN and not line.done]
-    # Of many open items, those that the window speaks of; the others by age.
+    # Of many open items, first those that the window is about; the others by age.
     items.sort(key=lambda line: ranks.get(line.id, len(ranks)))
     chosen: dict[str, Observation] = {}
     used = 0
@@ -96,7 +96,7 @@ def context_of(
 
 
 def _words_of(window: Window) -> frozenset[str]:
-    """Return the words that *window* is about, those of the person's messages first."""
+    """Return the words of *window*, those of the person's messages first."""
     words: dict[str, None] = {}
     for role in (Role.USER, Role.ASSISTANT, Role.TOOL):
         for entry in window.entries:
@@ -114,10 +114,10 @@ def observe_question(
     complaint: str = "",
     most_tokens: int = MOST_EVIDENCE_TOKENS,
 ) -> NumberedPrompt:
-    """Return the question about *window*; *context* are lines noted before, *template* the prompt's file.
+    """Return the request about *window*; *context* are earlier lines, *template* the prompt file's text.
 
-    One laid together of several conversations shows where each begins. A line is of one conversation only.
-    *instruction* is the owner's own, *complaint* what was wrong with the last answer, for a second try.
+    A window joined of several conversations shows where each begins; a line must be about one of them only.
+    *instruction* is the owner's own, *complaint* tells the faults of the last answer, for a second attempt.
     """
     evidence = [entry.text for entry in _dated(_fitting(window, most_tokens), _conversations(window))]
     noted = [f"o{number} {noted_before(line)}" for number, line in enumerate(context, start=1)]
@@ -147,9 +147,9 @@ def observe_question(
 
 
 def part_of_evidence(window: Window, most: Mapping[int, int | None]) -> list[str]:
-    """Return of the entries of *window*, as `observe_question` shows them, those with the numbers in *most*.
+    """Return the entries of *window* with the numbers in *most*, as `observe_question` shows them.
 
-    Each has at most so many tokens; None: as many as there. So nothing is in it that was not in the other.
+    Each has at most the given number of tokens; None: as many as there. So nothing new is sent.
     """
     shown = (entry for entry in _fitting(window, MOST_EVIDENCE_TOKENS) if entry.number in most)
     parts = (
@@ -160,7 +160,7 @@ def part_of_evidence(window: Window, most: Mapping[int, int | None]) -> list[str
 
 
 def system_text(template: str, instruction: str = "") -> str:
-    """Return a prompt file's text without the comment on its version, with the owner's instruction."""
+    """Return the text of a prompt file without its version comment, with the owner's instruction added."""
     text = template.partition("-->")[2] if template.startswith("<!--") else template
     if not instruction.strip():
         return text.strip()
@@ -171,22 +171,22 @@ def system_text(template: str, instruction: str = "") -> str:
 
 
 def most_output_tokens(evidence_tokens: int) -> int:
-    """Return how long an answer about that much evidence may be."""
+    """Return the most tokens that an answer about that much evidence may have."""
     wanted = _OUTPUT_FLOOR + int(evidence_tokens * _OUTPUT_SHARE)
     return max(LEAST_OUTPUT_TOKENS, min(wanted, MOST_OUTPUT_TOKENS))
 
 
 def noted_before(line: Observation) -> str:
-    """Return a known line as it is shown: its date, where it stands, its text."""
+    """Return a known line as it is shown: its date, its place, its text."""
     about = f", about {line.refers_to.start}" if line.refers_to and not line.done else ""
     state = "done" if line.done else "open" if line.place is Place.OPEN else line.kind.value
-    text = " ".join(contained(cut(line.text)[0]).split())  # noted before we knew of such blocks
+    text = " ".join(contained(cut(line.text)[0]).split())  # older versions did not recognise such blocks
     when = f"{line.local_date} " if line.local_date else ""
     return f"{when}{state}{about}: {shortened(text, MAX_TEXT_CHARS // 3)}"
 
 
 def _fitting(window: Window, most_tokens: int) -> Iterator[_Shown]:
-    """Yield the entries of *window*, all shortened alike so far that they fit into *most_tokens*."""
+    """Yield the entries of *window*, all shortened by the same step so that they fit into *most_tokens*."""
     shown: list[_Shown] = []
     window = window._replace(entries=tuple(map(_contained, window.entries)))
     for scale, persons_scale in _SCALES:
@@ -212,7 +212,7 @@ def _shown(window: Window, most_tokens: int, persons_tokens: int) -> Iterator[_S
 
 
 def _answered(entry: Entry, calls: dict[str, tuple[int, int, int]]) -> str:
-    """Return which call a result answers, when there are several that it could be."""
+    """Return which call a result belongs to, when several calls are possible."""
     number, place, count = calls.get(entry.call_id, (0, 0, 0))
     return f" (call {place} of [{number}])" if count > 1 else ""
 
@@ -241,12 +241,12 @@ def _text(text: str, most_tokens: int) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a tool's name as one word: it stands at the margin, and a transcript may say anything."""
+    """Return a tool's name as one word: it stands at the margin, and a transcript may contain anything."""
     return "".join(c for c in name[:60] if c.isalnum() or c in "_.-") or "tool"
 
 
 def _without_middle(shown: list[_Shown], most_tokens: int) -> Iterator[_Shown]:
-    """Yield *shown* as far as there is room; what goes stands furthest from both ends, tools first."""
+    """Yield *shown* as far as there is room; the middle is left out first, tools before speech."""
     over = sum(entry.tokens for entry in shown) - most_tokens
     middle = len(shown) / 2
     gone: set[int] = set()
@@ -267,7 +267,7 @@ def _without_middle(shown: list[_Shown], most_tokens: int) -> Iterator[_Shown]:
 
 
 def _dated(shown: Iterable[_Shown], conversations: Mapping[str, int]) -> Iterator[_Shown]:
-    """Yield *shown* with the day above the first entry of each, and the conversation where it is another."""
+    """Yield *shown* with a heading above the first entry of each day and of each conversation."""
     before = ("", "")
     for entry in shown:
         here = (entry.session_id, entry.day)

@@ -1,11 +1,11 @@
-"""From one object of a model's answer to a proposal: what its fields say, worked out one from the other.
+"""Turn one object of a model's answer into a proposal, deriving some fields from others.
 
-What the code knows better than a model it works out itself: who spoke, where a line belongs, which of the
-dates that the words give is meant, what is done, and how much a line weighs. A doubtful reference to an
-earlier line is dropped (a line too many is mended by a newer one, a line lost is not); a doubtful source
-rejects the line. A model readily takes a plan for its outcome, and an order that a page gives for what the
-person wants: what is only meant, asked or wished in every entry cited is not done, and an order that no
-person gave goes into no memory. Whether the words are true is core/verification/verify's matter.
+What the code can determine better than a model it derives itself: who spoke, which place a line gets, which
+of the dates in the words is meant, what is done, and the priority. A doubtful reference to an earlier line is
+dropped (a superfluous line is corrected by a newer one, a lost line is not); a doubtful source rejects the
+line. Models readily take a plan for its outcome, and an order on a web page for the person's wish: so what is
+only intended, asked or wished in every cited entry is not done, and an order that no person gave is never
+stored. Whether the words are true is for core/verification/verify to judge.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from scrimshaw.core.types import Claim, DateRef, Kind, Place, Proposal, Role, Wi
 from scrimshaw.core.verification.source import Witness
 from scrimshaw.core.verification.speaker import tells_of_person
 
-_MOST_CHARS = 20_000  # of an entry that are looked through
-_LEAST_SHARED = 2  # words of a clause with the line, or half of them
+_MOST_CHARS = 20_000  # of an entry; the rest is not searched
+_LEAST_SHARED = 2  # words that a clause and the line must share, unless half of them do
 _ORDER_SHARE = 0.33
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
 _CLAUSES = re.compile(r"[;,:]\s+|\s+(?:and|but|then|so)\s+")
@@ -42,15 +42,15 @@ _support = PatternTable("support")
 
 
 def is_plan(text: str) -> bool:
-    """Tell whether *text* itself says no more than that something is meant."""
+    """Tell whether *text* itself only states an intention."""
     return _support.PLAN.match(text) is not None
 
 
 def is_reported(text: str, cited: Sequence[Witness]) -> bool:
-    """Tell whether an entry says that what *text* tells has come about, as far as words show.
+    """Tell whether an entry says that what *text* tells has happened, as far as words show.
 
-    A tool's result and the call of a tool show it; of what was said, a clause that is about it, or reports
-    anything, and neither asks nor looks ahead.
+    A tool call or its result is enough; of speech, a clause that is about the same, or reports anything, and
+    neither asks nor looks ahead.
     """
     own = content_words(text)
     return any(
@@ -62,7 +62,7 @@ def is_reported(text: str, cited: Sequence[Witness]) -> bool:
 
 
 def _said(one: Witness) -> Iterator[str]:
-    """Yield the clauses of an entry that neither ask, nor request, nor look ahead."""
+    """Yield the clauses of an entry that neither ask nor request nor look ahead."""
     for sentence in _SENTENCES.split(one.spoken[:_MOST_CHARS]):
         is_asked = sentence.rstrip("\"') ").endswith("?")
         is_request = one.entry.role is Role.USER and fillers.IMPERATIVE.match(sentence.lstrip())
@@ -80,9 +80,9 @@ def _is_report(clause: str, own: frozenset[str]) -> bool:
 
 
 def is_unsourced_request(text: str, speaker: Role, cited: Sequence[Witness]) -> bool:
-    """Tell whether *text* is an order, or a wish, that only a tool's result holds, or the assistant said.
+    """Tell whether *text* is an order or a wish that only a tool's result holds, or the assistant said.
 
-    What names its source ("CONTRIBUTING.md says: always …") is a fact about that.
+    A text that names its source ("CONTRIBUTING.md says: always …") is a fact about that source.
     """
     is_order = _support.ORDER.match(text) is not None
     if speaker is not Role.USER:
@@ -96,14 +96,14 @@ def is_unsourced_request(text: str, speaker: Role, cited: Sequence[Witness]) -> 
 
 
 MOST_CLOSED = 3  # earlier lines that one line may close
-ECHO_CHARS = 24  # of a text, from which on its standing in the instructions is no chance
-_MOST_READ_CHARS = 20_000  # of an entry, looked through for the date that is meant
+ECHO_CHARS = 24  # a text of this length that occurs in the instructions was copied from them
+_MOST_READ_CHARS = 20_000  # of an entry, searched for the date that is meant
 _ENTRY_HEAD = re.compile(
     r"\[\d+\]\s+(?:\d\d:\d\d|person|assistant|tool|call|result|error)\b|=== ", re.IGNORECASE
 )
 _ASKED = re.compile(
     r"(?:the )?(?:user|person) (?:asked|asks|wonder(?:s|ed)|wants to know)\b|asked:"
-    # Without its subject: who asks Ines to come asks nothing here.
+    # Only without a subject: a line about asking Ines to come asks nothing itself.
     r"|(?:also )?(?:ask(?:s|ed) (?:whether|if|how|what|which|who|when|where|why|about|for)|wonder(?:s|ed)"
     r"|wants to know)\b"
     r"|(?:fragte?|pregunt[aó]|perguntou|a demandé|ha chiesto|vroeg),? (?:ob|wie|was|wann|wo|si|se|of)\b",
@@ -125,19 +125,19 @@ _TOKEN = re.compile(r"^=== entries ([0-9a-f]{8,}) ===$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """The question made ready for reading its answer."""
+    """The request, prepared for reading its answer."""
 
     entries: tuple[str, ...]  # by number
     lines: tuple[str, ...]  # by number
-    numbers: Mapping[str, int]  # of each entry's id
+    numbers: Mapping[str, int]  # entry id -> its number
     witnesses: Mapping[str, Witness]
-    instructions: str  # made `normal`
-    request: str  # all that was sent, made `unwrapped` and `normal`
+    instructions: str  # normalised by `normal`
+    request: str  # all that was sent, passed through `unwrapped` and `normal`
     token: str  # of the fence
-    dates: dict[str, list[DateRef]] = field(default_factory=dict)  # that an entry names, once looked for
+    dates: dict[str, list[DateRef]] = field(default_factory=dict)  # of each entry, computed on first use
 
     def dates_of(self, entry_id: str) -> list[DateRef]:
-        """Return the dates that an entry names."""
+        """Return the dates in an entry."""
         if entry_id not in self.dates:
             one = self.witnesses[entry_id]
             found = find_dates(one.entry.text[:_MOST_READ_CHARS], one.said_at)
@@ -146,10 +146,10 @@ class PreparedQuestion:
 
 
 def made_ready(question: NumberedPrompt, window: Window) -> PreparedQuestion:
-    """Return *question* about *window* ready for reading an answer to it."""
+    """Return *question* about *window*, prepared for reading an answer to it."""
     by_id = {entry.entry_id: entry for entry in window.entries}
     zone = ZoneInfo(window.zone)
-    # A window that was cut anew is not the one that was asked about: its numbers mean nothing then.
+    # The window was cut anew since the question: its numbers mean something else.
     entries = question.entries if all(key in by_id for key in question.entries) else ()
     token = _TOKEN.search(question.prompt.text)
     return PreparedQuestion(
@@ -164,7 +164,7 @@ def made_ready(question: NumberedPrompt, window: Window) -> PreparedQuestion:
 
 
 class AnswerLine:
-    """One object of an answer in the reading: what its fields say, worked out one from the other."""
+    """One object of an answer: what its fields say, some derived from others."""
 
     def __init__(self, item: Mapping[str, object], asked: PreparedQuestion) -> None:
         self._item = item
@@ -177,7 +177,7 @@ class AnswerLine:
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
-        """The ids of the entries cited that there are, oldest first."""
+        """The ids of the cited entries that exist, oldest first."""
         return tuple(self._asked.entries[n - 1] for n in self.numbers if n <= len(self._asked.entries))
 
     @cached_property
@@ -187,12 +187,12 @@ class AnswerLine:
 
     @cached_property
     def features(self) -> Features:
-        """What the text holds."""
+        """The features of the text."""
         return features(self.text)
 
     @cached_property
     def is_asked(self) -> bool:
-        """Whether the line tells of a question: it asserts and changes nothing."""
+        """Whether the line reports a question, which asserts and changes nothing."""
         return _ASKED.match(self.text) is not None
 
     @cached_property
@@ -202,14 +202,14 @@ class AnswerLine:
         kind = Kind.FACT if value is None else fields.read_kind(value)
         if kind is not None and self.is_asked:
             return Kind.FACT
-        # "Sent the figures to Dana" for an open item: the kind is often copied from it.
+        # "Sent the figures to Dana", marked as completing an open item: models often copy that item's kind.
         if kind is Kind.NEXT_STEP and self._named("completes") and cues.COMPLETION.search(self.text):
             return Kind.OUTCOME
         return kind
 
     @cached_property
     def speaker(self) -> Role:
-        """Who says it: whom the text or the kind names, else those whose entries hold most of its words."""
+        """Who says it: the speaker that text or kind name, else whose entries hold most of its words."""
         first = _FIRST_WORD.match(self.text)
         named = _SPOKEN_BY.get(first[1].lower()) if first else None
         roles = [role for role in (Role.USER, Role.TOOL, Role.ASSISTANT) if self._of(role)]
@@ -233,13 +233,13 @@ class AnswerLine:
 
     @cached_property
     def is_denied(self) -> bool:
-        """Whether the text says that something is not so, not yet, or failed: nothing is done then."""
+        """Whether the text says that something is not so, not yet, or failed; then nothing is done."""
         found = (_DENIED.search(self.text), cues.NOT_YET.search(self.text), reports.FAILED.search(self.text))
         return any(found)
 
     @cached_property
     def completes(self) -> tuple[str, ...]:
-        """The lines that are done now; none when the text says that something is not."""
+        """The lines that are done now; none when the text negates."""
         if self.is_asked or self.kind in (Kind.NEXT_STEP, Kind.ISSUE):
             return ()
         if self.is_denied or not self.is_reported:
@@ -248,12 +248,12 @@ class AnswerLine:
 
     @cached_property
     def is_reported(self) -> bool:
-        """Whether the entries cited say that it has come about; a plan is no outcome."""
+        """Whether the cited entries say that it has happened; a plan is not an outcome."""
         return not is_plan(self.text) and is_reported(self.text, self.cited)
 
     @cached_property
     def replaces(self) -> tuple[str, ...]:
-        """The lines that were so until now."""
+        """The lines that were true until now."""
         if self.is_asked or cues.HYPOTHETICAL.search(self.text):
             return ()
         named = [key for key in self._named("replaces") if key not in self.completes]
@@ -261,16 +261,16 @@ class AnswerLine:
 
     @cached_property
     def is_done(self) -> bool:
-        """Whether it reports something as finished; a decision that settles an open item stays in force."""
+        """Whether it reports something finished; a decision that settles an open item stays in force."""
         if self.completes:
             return self.kind not in (Kind.DECISION, Kind.PREFERENCE)
         return self.kind is Kind.OUTCOME and not self.is_denied and self.is_reported
 
     @cached_property
     def refers_to(self) -> DateRef | None:
-        """The date it is about, computed from the words; what the model gives only says which is meant.
+        """The date it is about, computed from the words; the model's date only selects among them.
 
-        So a wrong date of a model's costs a line nothing, and none of its own comes in.
+        So a model's wrong date does no harm, and a date that nobody said cannot be stored.
         """
         if not self.cited:
             return None
@@ -284,7 +284,7 @@ class AnswerLine:
             return self._of_text(told, said_at.date())
         is_ahead = any((ref.end or ref.start) >= said_at.date() for ref in told)
         if is_ahead and all(hint.start != ref.start for ref in told):
-            return self._of_text(told, said_at.date())  # another date of the entry, of another thing
+            return self._of_text(told, said_at.date())  # another date of the entry, about something else
         every = [*told, *(ref for source in self.sources for ref in self._asked.dates_of(source))]
         meant = [ref for ref in every if ref.start == hint.start and ref.end == hint.end]
         meant += [ref for ref in every if ref.start == hint.start and hint.end is None]
@@ -295,19 +295,19 @@ class AnswerLine:
         return meant[0] if meant[0].time else self._timed(meant[0], hint.time)
 
     def _of_text(self, told: list[DateRef], today: date) -> DateRef | None:
-        """Return the date that the text gives: the first one ahead; a past one only for what is past."""
+        """Return the date in the text: the first one ahead; a past one only for past statements."""
         ahead = [ref for ref in told if (ref.end or ref.start) >= today]
         past = told if self.kind is not Kind.NEXT_STEP else []
         return next(iter([*ahead, *past]), None)
 
     def _timed(self, ref: DateRef, time: str | None) -> DateRef:
-        """Return *ref* at *time*, when an entry cited names that."""
+        """Return *ref* with *time*, if a cited entry names that time."""
         is_said = time is not None and any(time in witness.times for witness in self.cited)
         return ref._replace(time=time) if is_said else ref
 
     @cached_property
     def claim(self) -> Claim | None:
-        """The claim, when its words are those of the text or of the entries cited."""
+        """The claim, if its words occur in the text or in the cited entries."""
         claim = None if self.is_asked else fields.read_claim(self._item.get("claim"))
         if claim is None:
             return None
@@ -317,7 +317,7 @@ class AnswerLine:
 
     @cached_property
     def place(self) -> Place:
-        """Where the line belongs, as the rules would have it."""
+        """The place of the line, as the rules would choose it."""
         if self.is_done or self.is_asked:
             return Place.LOG
         is_persons = self.speaker is Role.USER
@@ -338,7 +338,7 @@ class AnswerLine:
                 return Place.LOG
 
     def _place_of_fact(self, priority: int) -> Place:
-        """Return where what the person stated belongs: what lies ahead is open until it has passed."""
+        """Return the place of what the person stated: what lies ahead is open until it has passed."""
         if self._is_ahead():
             return Place.OPEN
         is_dated = self.features.is_dated or self.refers_to is not None
@@ -349,7 +349,7 @@ class AnswerLine:
         return self.refers_to is not None and self.refers_to.start > self.cited[-1].said_at.date()
 
     def proposal(self) -> Proposal:
-        """Return the line as far as it can be read."""
+        """Return the line as a proposal, as far as it can be read."""
         priority = self.priority or 3
         if self.speaker is not Role.USER or self.is_asked:
             priority = min(priority, 3)  # red is for what the person said
@@ -372,7 +372,7 @@ class AnswerLine:
         )
 
     def problem(self) -> tuple[str, str]:
-        """Return why the line can be no proposal: reason and detail; ("", "") when it can."""
+        """Return why the line cannot be a proposal, as reason and detail; ("", "") when it can."""
         if self.text_problem:
             return "form", self.text_problem
         if not any(map(str.isalpha, self._said() - _NOBODYS)):
@@ -392,7 +392,7 @@ class AnswerLine:
         return self._not_stood_by()
 
     def _not_stood_by(self) -> tuple[str, str]:
-        """Return what of the line its entries do not stand by, whatever their words."""
+        """Return a claim that its entries do not support, however it is worded."""
         if is_unsourced_request(self.text, self.speaker, self.cited):
             return (
                 "injection",
@@ -414,13 +414,13 @@ class AnswerLine:
             return True
         if len(text) < ECHO_CHARS or text not in self._asked.instructions:
             return False
-        # Somebody's choir may really have moved, as the one in the example has.
+        # The words of the example in the instructions may by chance also be true here.
         held = frozenset().union(*(content_words(one.text) for one in self.cited))
         return not content_words(self.text) - _NOBODYS <= held
 
 
 def _spanned(start: date, end: date, every: list[DateRef]) -> list[DateRef]:
-    """Return the span from *start* to *end*, when the words name both days."""
+    """Return the span from *start* to *end*, if the words name both days."""
     named = {day for ref in every for day in (ref.start, ref.end)}
     return [DateRef(start, end, None, f"{start} to {end}")] if {start, end} <= named else []
 

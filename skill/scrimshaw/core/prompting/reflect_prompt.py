@@ -1,10 +1,10 @@
-"""What the reflecting model is asked, and how its answer is read.
+"""The request to a reflecting model, and the reading of its answer.
 
-It sees numbered lines by subject (core/consolidation/subjects), shown and hidden ones, each with what decides
-about it: its day, place, kind, priority, speaker, and whether it is the person's own. The numbers of an
-answer mean these lines and nothing else; one that was not shown names none. Subjects with a line that it has
-not seen come, the largest first; a request is bounded, and so is how many there are. What an answer proposes
-is judged elsewhere (core/consolidation/apply_plan).
+It shows numbered lines by subject (core/consolidation/subjects), both shown and hidden ones, each with what
+matters for a decision: day, place, kind, priority, speaker, and whether it is the person's own. The numbers
+in an answer mean these lines and nothing else; other numbers are invalid. Subjects with a line that the model
+has not seen come first, the largest before others; the size of a request and the number of requests are
+bounded. What an answer proposes is judged elsewhere (core/consolidation/apply_plan).
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from scrimshaw.core.types import Author, Line
 
 MOST_TOKENS = 8_000  # of the lines in one request
 MOST_REQUESTS = 3  # about different lines, in one cycle
-_LEAST_STRAYS = 8  # lines that are like no other: so many new ones are worth a request of their own
-_LINE_CHARS = 600  # of a person's own line; a machine's has no more than half of it
+_LEAST_STRAYS = 8  # new lines similar to no other that justify a request of their own
+_LINE_CHARS = 600  # of a person's own line; a machine's line has at most half of that
 _MOST_STEPS = 400
 _MOST_SOURCES_NAMED = 60
 _LEAST_OUTPUT_TOKENS, _MOST_OUTPUT_TOKENS = 800, 6_000
-_STEP_TOKENS = 90  # of the answer, for each line that may go
-_MOST_TOLD = 12  # of what was wrong with an answer
+_STEP_TOKENS = 90  # of output, for each line that may be removed
+_MOST_TOLD = 12  # faults of an answer that are reported back
 
 
 class Shown(NamedTuple):
-    """The lines of a request, by subject; lines that are like no other stand together at its end."""
+    """The lines of a request, by subject; lines similar to no other stand together at its end."""
 
     subjects: tuple[tuple[Line, ...], ...]
     strays: tuple[Line, ...] = ()
@@ -56,14 +56,14 @@ class Shown(NamedTuple):
 
 
 class ReflectRequests(NamedTuple):
-    """What is asked in one cycle, and how many lines wait for the next one."""
+    """The requests of one cycle, and how many lines wait for the next one."""
 
     requests: tuple[Shown, ...]
     left_out: int
 
 
 class Sizes(NamedTuple):
-    """How much the live lines are, in UTF-16 units, and how much of it the section shows."""
+    """The total size of live lines in UTF-16 units, and how much of it the section shows."""
 
     lines: int = 0
     units: int = 0
@@ -77,12 +77,12 @@ NO_SIZES = Sizes()
 class ReflectTerms(NamedTuple):
     """What a request says besides its lines."""
 
-    room: int  # how many lines may go
-    budget_units: int  # of the lines of the section
-    now: Sizes  # of all the lines
+    room: int  # lines that may be removed
+    budget_units: int  # of the section's lines, in UTF-16 units
+    now: Sizes  # of all live lines
     template: str
     instruction: str = ""
-    complaint: str = ""  # what was wrong with the last answer
+    complaint: str = ""  # the faults of the last answer
 
 
 def choose_lines(
@@ -92,9 +92,9 @@ def choose_lines(
     most_tokens: int = MOST_TOKENS,
     most_requests: int = MOST_REQUESTS,
 ) -> ReflectRequests:
-    """Return what to ask about the live lines, none of it when nothing is new among them.
+    """Return the requests about the live lines; none when a model has seen all of them.
 
-    *seen* are the ids of lines that a model has gone over. What a person has set aside is not shown.
+    *seen* are the ids of lines that a model has seen before. Lines that a person has hidden are not shown.
     """
     live = [line for line in lines if line.standing.is_live and not line.standing.is_set_aside]
     new = [group for group in subjects(live) if any(line.observation.id not in seen for line in group)]
@@ -122,14 +122,14 @@ def choose_lines(
 
 
 def sizes(lines: Iterable[Line]) -> Sizes:
-    """Return how much *lines* are."""
+    """Return the total sizes of *lines*."""
     live = [(units(shown(line)) + 1, line.standing.is_shown) for line in lines if line.standing.is_live]
     in_section = [size for size, is_shown in live if is_shown]
     return Sizes(len(live), sum(size for size, _ in live), len(in_section), sum(in_section))
 
 
 def reflect_question(those: Shown, terms: ReflectTerms) -> NumberedPrompt:
-    """Return the question about *those* lines; number n in an answer is `lines[n - 1]`."""
+    """Return the request about *those* lines; number n in an answer is `lines[n - 1]`."""
     rows = iter([_text(number, line) for number, line in enumerate(those.lines, 1)])
     parts = ["<notes>"]
     for number, group in enumerate(those.subjects, 1):
@@ -164,12 +164,12 @@ def reflect_question(those: Shown, terms: ReflectTerms) -> NumberedPrompt:
 
 
 def _share_that_fits(now: Sizes, terms: ReflectTerms) -> int:
-    """Return in how many of 100 characters everything would have to be said."""
+    """Return into how many of 100 characters everything would have to be shortened."""
     return max(1, 100 * terms.budget_units // max(1, now.units))
 
 
 def read_plan(text: str, question: NumberedPrompt, *, is_cut: bool = False) -> ConsolidationPlan:
-    """Return the steps of an answer, and what in it is none; never raises, whatever it holds."""
+    """Return the steps of an answer, and its lines that are no steps; never raises."""
     found = read_lines(text)
     steps: list[NumberedStep] = []
     refused = [RefusedStep(0, "form", f"{reason}: {broken[:80]}") for broken, reason in found.broken]
@@ -187,7 +187,7 @@ def read_plan(text: str, question: NumberedPrompt, *, is_cut: bool = False) -> C
 
 
 def plan_complaint(refused: Sequence[RefusedStep], *, is_closed: bool) -> str:
-    """Return what was wrong with an answer, for asking once more."""
+    """Return the faults of an answer, for asking once more."""
     told = list(
         dict.fromkeys(
             f"- line {one.number}: {one.detail}" if one.number else f"- {one.detail}" for one in refused
@@ -212,7 +212,7 @@ def plan_complaint(refused: Sequence[RefusedStep], *, is_closed: bool) -> str:
 
 
 def _rank(group: tuple[Line, ...]) -> tuple[int, str]:
-    """What takes most room first: there most is to be gained."""
+    """Sort key: the subject that takes most room first, where most can be saved."""
     return -sizes(group).units, group[0].observation.id
 
 
@@ -237,7 +237,7 @@ def _text(number: int, line: Line) -> str:
         told.append("not shown")
     if observation.author is Author.PERSON or standing.is_pinned or standing.is_kept:
         told.append("FIXED")
-    # On one line, so that nothing in a text can pass for a line of the list, or for its end.
+    # On one line, so that a text cannot pass for another line of the list, or for its end.
     text = " ".join(visible(observation.text).split())[:_LINE_CHARS]
     return f"{number}. [{'; '.join(told)}] {text}"
 
