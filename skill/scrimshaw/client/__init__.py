@@ -7,9 +7,9 @@
         for hit in memory.search("when does Gareth pay?").results:
             print(hit["content"])
 
-Methods have the names and arguments of `Memory`'s. A `ServerReply` has the fields that `to_dict()` of its
-result has; what the owner can mend is raised as the same `UserError`. Where an older program answers that
-speaks version 1 alone, `store`, `recall`, `search`, `memories`, `learn` and `knowledge` still work.
+Methods have the names and arguments of `Memory`'s. A `ServerReply` has the fields of its result's
+`to_dict()`; errors are raised as the same `UserError`. With an older server that speaks version 1 only,
+`store`, `recall`, `search`, `memories`, `learn` and `knowledge` still work.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Client(ClientInsight):
         min_score: float = 0.0,
         layers: Iterable[str] = ("working", "episodic"),
     ) -> ServerReply:
-        """Return what answers *query*: its `results` are those of `Memory.search`, best first."""
+        """Return what answers *query*; its `results` are those of `Memory.search`, best first."""
         if self.version == 1:
             return self._search_v1(query, limit)
         asked: dict[str, Any] = {
@@ -75,7 +75,7 @@ class Client(ClientInsight):
         return self._post("/search", asked)
 
     def recall(self, query: str, k: int = 10) -> ServerReply:
-        """Return the *k* best that answer *query*, and have it noted that they were asked for."""
+        """Return the best *k* results for *query*, and record that they were used."""
         return self._search_v1(query, k) if self.version == 1 else self._get("/recall", q=query, top_k=k)
 
     def memory(self, id: str) -> ServerReply:  # noqa: A002  # the name that programs know
@@ -85,7 +85,7 @@ class Client(ClientInsight):
     def memories(
         self, limit: int = 100, *, after: str | None = None, text: str = "", **narrowed: str
     ) -> ServerReply:
-        """Return memories of the working layer, the newest first; *after* of a page asks for the next."""
+        """Return memories of the working layer, the newest first; `after` of a page gets the next page."""
         if self.version == 1:
             return ServerReply(as_object(self._ask("GET", f"{V1}/memories"), "memories"))
         return self._page("/memories", limit=limit, cursor=after, text=text or None, **narrowed)
@@ -95,7 +95,7 @@ class Client(ClientInsight):
         return ServerReply(self._change("PATCH", f"/memories/{part(id)}", if_version, changes))
 
     def delete_memory(self, id: str, *, if_version: int | None = None) -> None:  # noqa: A002
-        """Take a memory out of the working layer; as `Memory.delete_memory`."""
+        """Delete a memory from the working layer; as `Memory.delete_memory`."""
         self._change("DELETE", f"/memories/{part(id)}", if_version)
 
     def learn(self, content: str, **how: Any) -> ServerReply:  # noqa: ANN401  # as `Memory.learn` takes it
@@ -111,7 +111,7 @@ class Client(ClientInsight):
     def knowledge(
         self, limit: int = 100, *, after: str | None = None, text: str = "", **narrowed: str
     ) -> ServerReply:
-        """Return what was learnt, the newest first; as `Memory.knowledge`."""
+        """Return pieces of knowledge, the newest first; as `Memory.knowledge`."""
         if self.version == 1:
             return ServerReply(as_object(self._ask("GET", f"{V1}/knowledge"), "knowledge"))
         return self._page("/knowledge", limit=limit, cursor=after, text=text or None, **narrowed)
@@ -132,7 +132,7 @@ class Client(ClientInsight):
         message_id: str = "",
         timestamp: datetime | None = None,
     ) -> ServerReply:
-        """Keep what *role* said in the conversation *thread_id*; as `Memory.add_message`."""
+        """Store what *role* said in the conversation *thread_id*; as `Memory.add_message`."""
         told = {
             "content": content,
             "role": role,
@@ -143,49 +143,49 @@ class Client(ClientInsight):
         return self._post(f"/conversations/{part(thread_id)}/messages", without_none(**told))
 
     def get_context(self, thread_id: str, resource_id: str = "", **how: Any) -> ServerReply:  # noqa: ANN401
-        """Return what to send to a model for the next turn; *how* as `Memory.get_context` takes it."""
+        """Return what to send to a model in the next turn; *how* as `Memory.get_context` takes it."""
         return self._post(f"/conversations/{part(thread_id)}/context", {"resource_id": resource_id, **how})
 
     def report_usage(self, **used: Any) -> None:  # noqa: ANN401  # as `Memory.report_usage` takes it
-        """Keep what an answer of the caller's model used."""
+        """Record the tokens that a call of the caller's model used."""
         self._sent("POST", f"{V2}/usage", self._named(used))
 
     def force_observe(self, thread_id: str) -> ServerReply:
-        """Observe *thread_id* now, however little of it waits."""
+        """Observe *thread_id* now, even if only little is waiting."""
         return self._post(f"/conversations/{part(thread_id)}/observe", {})
 
     def conversation(self, thread_id: str) -> ServerReply:
-        """Return what is kept of *thread_id*: its state, and the size of its log of observations."""
+        """Return the state of *thread_id*, and the size of its log of observations."""
         return self._get(f"/conversations/{part(thread_id)}/memory")
 
     def close_conversation(self, thread_id: str) -> ServerReply:
-        """Say that *thread_id* has ended: it is archived as a whole with the next consolidation."""
+        """End *thread_id*: the next consolidation archives the whole conversation."""
         return self._post(f"/conversations/{part(thread_id)}/close", {})
 
     def conversations(self, limit: int = 100, *, after: str | None = None) -> ServerReply:
-        """Return the conversations that programs have handed in; as `Memory.conversations`."""
+        """Return the conversations that programs have stored; as `Memory.conversations`."""
         return self._page("/conversations", limit=limit, cursor=after)
 
     # -- the ledger ------------------------------------------------------------------------------------------
 
     def why(self, line: str) -> ServerReply:
-        """Return what a line rests on; as `Memory.why`, and for a memory's id as `Memory.why_memory`."""
+        """Return what a line is based on; as `Memory.why`, and for a memory's id as `Memory.why_memory`."""
         return self._of_agent("why", line=line)
 
     def as_of(self, when: When) -> ServerReply:
-        """Return the section exactly as the agent saw it then; a day means its end."""
+        """Return the section exactly as the agent saw it at *when*; a day means its end."""
         return self._of_agent("as-of", when=time_argument(when))
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> ServerReply:
-        """Return what had been said by then and answers *query*, also if it was noted later."""
+        """Return what had been said by *when* and answers *query*, even if it was noted later."""
         return self._of_agent("as-of", when=time_argument(when), q=query, limit=limit)
 
     def log(self, limit: int = 20, *, before: int | None = None) -> ServerReply:
-        """Return the newest revisions of the section, or those before one, the newest first."""
+        """Return the newest revisions of the section, or those before *before*, the newest first."""
         return self._of_agent("log", limit=limit, cursor=before)
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> ServerReply:
-        """Return what the newest revision changed, what *first* did, or what differs between two."""
+        """Return the changes of the newest revision, of *first*, or between two revisions."""
         asked = [one if isinstance(one, int) else time_argument(one) for one in (first, second)]
         return self._of_agent("diff", first=asked[0], second=asked[1])
 
@@ -194,7 +194,7 @@ class Client(ClientInsight):
         return self._of_agent("status")
 
     def add(self, text: str, *, kind: str | None = None, importance: str | None = None) -> ServerReply:
-        """Note something: an owner's token as the person's words, another as the agent's."""
+        """Add a note: with an owner's token as the person's words, otherwise as the agent's."""
         return self._post("/notes", without_none(text=text, kind=kind, importance=importance))
 
     def pin(self, line: str) -> ServerReply:
@@ -202,7 +202,7 @@ class Client(ClientInsight):
         return self._post("/pin", {"line": line})
 
     def unpin(self, line: str) -> ServerReply:
-        """Let a pinned line give way like any other again."""
+        """Unpin a line, which then may be merged or left out like any other."""
         return self._post("/unpin", {"line": line})
 
     def observe(self, *, dry_run: bool = False) -> ServerReply:
@@ -210,36 +210,36 @@ class Client(ClientInsight):
         return self._post("/observe", {"dry_run": dry_run})
 
     def reflect(self, *, dry_run: bool = False, thread_id: str = "") -> ServerReply:
-        """Merge what was said twice, and let go of what is over; or condense the log of *thread_id*."""
+        """Merge repeated lines and close those that are over; with *thread_id* condense its log."""
         if thread_id:
             return self._post(f"/conversations/{part(thread_id)}/reflect", {})
         return self._post("/reflect", {"dry_run": dry_run})
 
     def undo(self, revision: int | None = None, *, dry_run: bool = False) -> ServerReply:
-        """Take back what a revision of the section brought."""
+        """Undo a revision of the section."""
         return self._post("/undo", without_none(revision=revision, dry_run=dry_run))
 
     def plan_forget(
         self, words: str = "", *, session: str = "", before: When | None = None, all_lines: bool = False
     ) -> ServerReply:
-        """Return what would go; nothing is written. `forget` takes it."""
+        """Return what would be forgotten; nothing is written. Pass the result to `forget`."""
         asked = without_none(words=words, session=session, before=time_argument(before), all_lines=all_lines)
         return ServerReply({**self._post("/forget/plan", asked).to_dict(), "asked": asked})
 
     def forget(self, plan: ServerReply) -> ServerReply:
-        """Forget what *plan* has shown, for good; refused where that would be something else by now."""
+        """Forget what *plan* lists, for good; refused if the plan would be another by now."""
         return self._post("/forget", {**plan.asked, "plan": plan.plan})
 
     def timeline(
         self, *, since: When | None = None, until: When | None = None, limit: int = 500
     ) -> ServerReply:
-        """Return what was noted, by when it was said: `entries`."""
+        """Return the lines noted, ordered by when they were said: `entries`."""
         return self._of_agent(
             "timeline", **{"from": time_argument(since), "to": time_argument(until), "limit": limit}
         )
 
     def sizes(self) -> ServerReply:
-        """Return how much both layers hold."""
+        """Return the sizes of both layers."""
         return self._get("/stats")
 
     def export(self, path: str | Path, *, since: When | None = None, until: When | None = None) -> Path:
@@ -254,7 +254,7 @@ class Client(ClientInsight):
         return target
 
     def import_(self, path: str | Path) -> ServerReply:
-        """Take over what the archive at *path* holds; twice is once."""
+        """Import the archive at *path*; importing it twice changes nothing."""
         edge = uuid.uuid4().hex
         head = (
             f'--{edge}\r\nContent-Disposition: form-data; name="agent"\r\n\r\n{self._agent()}\r\n'

@@ -1,4 +1,4 @@
-"""How a client asks: the server's address and version, requests, and errors."""
+"""The connection of a client: the server's address and version, requests, and errors."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Asking:
         socket: str | Path | None = None,
         timeout: float = 60.0,
     ) -> None:
-        """Take an address; nothing is asked yet. Without *agent* the one that the token is for is meant.
+        """Set the address; nothing is sent yet. Without *agent* the token's only agent is meant.
 
-        The token is in *token*, or in *token_file*, or in the variable SCRIMSHAW_TOKEN.
+        The token is *token*, or read from *token_file*, or from the variable SCRIMSHAW_TOKEN.
         """
         given = Path(token_file).read_text("utf-8").strip() if token_file else token
         self.agent = agent
@@ -64,7 +64,7 @@ class Asking:
 
     @property
     def version(self) -> int:
-        """Which version the server speaks: 2, or 1 where an older program answers."""
+        """The version that the server speaks: 2, or 1 for an older program."""
         if not self._version:
             answer = self._transport.send("GET", "/health")
             try:
@@ -92,7 +92,7 @@ class Asking:
     def _change(
         self, method: str, path: str, if_version: int | None, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Change what is at *path*, whatever its version where the caller does not say."""
+        """Change what is at *path*; with *if_version* None whatever its version."""
         tag = "*" if if_version is None else f'"{if_version}"'
         answer = self._sent(method, f"{V2}{path}?{urlencode(self._named({}))}", body, {"If-Match": tag})
         return dict(answer.json()) if answer.body else {}
@@ -129,20 +129,20 @@ class Asking:
 
 
 def time_argument(when: When | None) -> str | None:
-    """Return a time as a request holds it."""
+    """Return a time in the form of a request."""
     return when.isoformat() if isinstance(when, date) else when
 
 
 def part(text: str) -> str:
-    """Return *text* as one part of a path."""
+    """Return *text* quoted as one segment of a path."""
     return quote(text, safe="")
 
 
 def without_none(**fields: Any) -> dict[str, Any]:  # noqa: ANN401  # what goes into JSON or a query
-    """Return the *fields* that were given."""
+    """Return those of *fields* that are not None."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def as_object(told: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  # JSON of any shape
-    """Return what version 1 answers, a list or an object with one, as an object."""
+    """Return an answer of version 1, a list or an object with one, as an object."""
     return {name: told} if isinstance(told, list) else dict(told)

@@ -1,4 +1,4 @@
-"""The part of `Client` that shows what is known and what to doubt, and takes what the person decides."""
+"""The part of `Client` for figures and doubtful lines, and for the person's decisions on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ClientInsight(Asking):
     """Figures, and lists to decide on."""
 
     def stats(self) -> ServerReply:
-        """Return what is known, in figures; as `Memory.stats`."""
+        """Return figures about the memory; as `Memory.stats`."""
         return self._of_agent("facts")
 
     def stale(self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50) -> ServerReply:
@@ -32,11 +32,11 @@ class ClientInsight(Asking):
         return self._post("/conflicts", {"first": first, "second": second, "settlement": settlement})
 
     def health(self) -> ServerReply:
-        """Return the memory's score, 0 to 100, and what takes points."""
+        """Return the memory's score, 0 to 100, and what costs points."""
         return self._get("/health")
 
     def clean(self, *, only: Iterable[str] = (), dry_run: bool = False) -> ServerReply:
-        """Take out chatter and what is told twice; *only*: some of "junk", "doubled", "unverifiable"."""
+        """Remove small talk and duplicates; *only*: some of "junk", "doubled", "unverifiable"."""
         return self._post("/clean", {"only": list(only), "dry_run": dry_run})
 
     def reinforce(self, line: str) -> ServerReply:
@@ -44,11 +44,11 @@ class ClientInsight(Asking):
         return self._post("/reinforce", {"line": line})
 
     def delete_line(self, line: str) -> ServerReply:
-        """Take a line out of section and search; `undo` brings it back."""
+        """Remove a line from section and search; `undo` brings it back."""
         return self._post("/delete", {"line": line})
 
     def review(self, reason: str = "") -> ServerReply:
-        """Return the proposals that were refused, or wait for the person: `proposals`."""
+        """Return the proposals that were refused or wait for the person: `proposals`."""
         return self._of_agent("review", reason=reason or None)
 
     def decide(self, id: int, decision: str, text: str = "") -> ServerReply:  # noqa: A002

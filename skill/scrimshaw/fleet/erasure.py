@@ -1,4 +1,4 @@
-"""Taking words off the server: out of every row, out of the tables' files, or with a machine that leaves."""
+"""Delete words from the server: from rows, from the tables' files, and all lines of a machine that leaves."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def wipe(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
-    """Take the words of *ids* out of every row; return the other lines that held them whole: now blank, too.
+    """Blank the words of *ids* in every row; return the other lines that contained them, now blank, too.
 
-    In a transaction. That those are forgotten is for the caller to note.
+    In a transaction. The caller has to record that those lines are forgotten.
     """
     found = connection.execute("select id, record from scrimshaw.words where agent = %s", (agent,)).fetchall()
     held = {id_: rows.observation_of(record) for id_, record in found}
@@ -59,7 +59,7 @@ def wipe(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
 def out_of_here(
     connection: Connection, agent: int, ids: Iterable[str], type_: EventType, at_ms: int, ledger: str = ""
 ) -> list[PlacedEvent]:
-    """Return what takes *ids* out by a person's word, after everything that is known of them."""
+    """Return the events by which a person removes *ids*, placed after all known events of each line."""
     wanted = list(ids)
     rows = connection.execute(
         "select line, max(era), max(rank) from scrimshaw.event where agent = %s and line = any(%s) "
@@ -77,7 +77,7 @@ def out_of_here(
 
 
 def hindrance(connection: Connection) -> str:
-    """Return why this login cannot write the tables of words anew, and what an administrator types."""
+    """Return why this login cannot rewrite the tables of words, and what an administrator has to type."""
     row = connection.execute(
         "select has_table_privilege('scrimshaw.words', 'MAINTAIN')"
         if connection.info.server_version >= 170000
@@ -93,7 +93,7 @@ def hindrance(connection: Connection) -> str:
 
 
 def reclaim(connection: Connection, agent: int, until: int) -> str:
-    """Write the tables of words anew, so that no file holds what was forgotten; return what hinders it."""
+    """Rewrite the tables of words, so that no file holds what was forgotten; return what prevents it."""
     from psycopg import errors
 
     if why := hindrance(connection):
@@ -110,10 +110,10 @@ def reclaim(connection: Connection, agent: int, until: int) -> str:
 
 
 def leave(connection: Connection, machine: Machine) -> int:
-    """Take what this ledger brought off the server; return how many lines that were."""
+    """Delete from the server what this ledger has sent; return the number of lines."""
     with rows.one_writer(connection, machine.agent):
         who = (machine.agent, machine.ledger)
-        # What was forgotten stays, blank: a machine that comes back with the words has to hear of it.
+        # Forgotten lines stay, blank: a machine that comes back with the words has to learn of it.
         found = connection.execute(
             "select l.id from scrimshaw.line l join scrimshaw.words w on w.agent = l.agent and w.id = l.id "
             "where l.agent = %s and l.ledger = %s and w.text <> '[forgotten]'",

@@ -1,7 +1,7 @@
-"""What the server has of one agent: how it stands, its events, its lines, and what all of it comes to.
+"""The server's rows about one agent: its head, its events, its lines, and their resulting standing.
 
-Events are a set, numbered in the order in which transactions end, since each that writes holds the agent's
-lock (`one_writer`): so who fetches what follows a number misses nothing.
+Events are a set, numbered in the order in which transactions end, since each writer holds the agent's lock
+(`one_writer`): a reader who fetches the events after a number misses none.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _EVENTS = f"select {_ROW} from scrimshaw.event e left join scrimshaw.reason r on
 
 
 class Head(NamedTuple):
-    """How an agent stands on the server, and what it knows of one ledger."""
+    """The state of an agent on the server, and of one ledger of it."""
 
     agent: int
     newest: int  # number of its newest event
-    pushed: int  # of the ledger's own numbers; -1: this machine is not known
-    is_same: bool  # the number that was asked about is the event it was
+    pushed: int  # the last number of the ledger that was sent; -1: the server does not know this machine
+    is_same: bool  # the event with the number asked about is the same as before
     schema: int
-    owes: int  # the newest note of a forgetting whose bytes may lie on in files; 0: none
+    owes: int  # newest record of a forgetting whose bytes may remain in files; 0: none
 
 
 class NumberedEvent(NamedTuple):
@@ -49,15 +49,15 @@ class NumberedEvent(NamedTuple):
 
 
 class Parted(NamedTuple):
-    """What one transaction takes to the server."""
+    """The part of a sync that one transaction sends."""
 
     events: Sequence[PlacedEvent]
-    lines: Sequence[Observation]  # that are born in it
-    until: int  # the ledger's number that all of it goes up to
+    lines: Sequence[Observation]  # that are created in it
+    until: int  # the ledger's number up to which this part reaches
 
 
 class Machine(NamedTuple):
-    """Who sends."""
+    """The machine that sends."""
 
     agent: int
     ledger: str
@@ -78,7 +78,7 @@ where a.name = %(name)s and pg_has_role(a.role, 'member')
 
 
 def head(connection: Connection, name: str, ledger: str, pulled: int, mark: bytes) -> Head | None:
-    """Return how the agent *name* stands, in one round trip; None when this login may not act for it."""
+    """Return the state of the agent *name*, in one round trip; None when this login may not act for it."""
     told = {"name": name, "ledger": ledger, "pulled": pulled, "mark": mark}
     row = connection.execute(_HEAD, told).fetchone()
     if row is None:
@@ -89,7 +89,7 @@ def head(connection: Connection, name: str, ledger: str, pulled: int, mark: byte
 
 @contextmanager
 def one_writer(connection: Connection, agent: int) -> Iterator[None]:
-    """Be a transaction with no other writer of the agent beside it: numbers follow the commits."""
+    """Run a transaction with no other writer of the agent, so that numbers are in commit order."""
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(hashtext('scrimshaw agent'), %s)", (agent,))
         yield
@@ -104,7 +104,7 @@ def after(connection: Connection, agent: int, number: int, limit: int = MOST_AT_
 
 
 def around(connection: Connection, agent: int, ids: Collection[str]) -> list[NumberedEvent]:
-    """Return all events of *ids* and of every line that took the place of another of them, or the reverse."""
+    """Return all events of *ids* and of every line that replaces, or is replaced by, one of them."""
     found: dict[int, NumberedEvent] = {}
     known: set[str] = set()
     wanted = set(ids)
@@ -123,7 +123,7 @@ def around(connection: Connection, agent: int, ids: Collection[str]) -> list[Num
 
 
 def births(connection: Connection, agent: int, ids: Collection[str]) -> dict[str, Standing]:
-    """Return what those of *ids* begin with that are on the server."""
+    """Return the first standing of those of *ids* that are on the server."""
     rows = connection.execute(
         "select id, birth from scrimshaw.line where agent = %s and id = any(%s)", (agent, list(ids))
     )
@@ -139,7 +139,7 @@ def records(connection: Connection, agent: int, ids: Collection[str]) -> dict[st
 
 
 def observation_of(record: str) -> Observation:
-    """Return the line of a record; raises UserError for one that this program is too old for."""
+    """Return the line in a record; raises UserError for one of a newer format."""
     try:
         return frames.read_record(record)
     except frames.BadFrame as error:
@@ -147,7 +147,7 @@ def observation_of(record: str) -> Observation:
 
 
 def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[str]:
-    """Return the lines that were taken out on other machines and not on that of *ledger*."""
+    """Return the lines that were removed on other machines and not on that of *ledger*."""
     types = [EventType.DELETED, EventType.EDITED, EventType.UNDONE, EventType.FORGOTTEN]
     rows = connection.execute(
         "select line from scrimshaw.event where agent = %s and type = any(%s) group by line "
@@ -158,9 +158,9 @@ def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[
 
 
 def live_lines(connection: Connection, agent: int) -> tuple[list[tuple[Observation, Standing]], int]:
-    """Return the lines of an agent that hold, oldest first, with standings, and how many are unreadable.
+    """Return an agent's lines in force, oldest first, with standings, and how many are unreadable.
 
-    Whoever acts for that agent has written them: one that cannot be read must not keep the others back.
+    Another program has written them: one that cannot be read must not hide the others.
     """
     found = connection.execute(
         "select w.record, l.standing from scrimshaw.line l join scrimshaw.words w using (agent, id) "
@@ -183,7 +183,7 @@ def live_lines(connection: Connection, agent: int) -> tuple[list[tuple[Observati
 
 
 def digest(connection: Connection, name: str) -> str:
-    """Return the hash of an agent's memory as it is on the server."""
+    """Return the hash of an agent's memory on the server."""
     rows = connection.execute(
         "select l.id, w.record, l.standing from scrimshaw.line l join scrimshaw.words w using (agent, id) "
         "join scrimshaw.agent a on a.number = l.agent where a.name = %s",

@@ -1,6 +1,6 @@
-"""Searching what the server holds, in one query: by words, by meaning, or both; only lines that still hold.
+"""Search the server in one query: by words, by meaning, or both; only lines that still hold.
 
-The two lists are put together by the weights of core/search/fusion. What may be seen is the server's affair.
+The two lists are combined with the weights of core/search/fusion. The server decides what a login may see.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ DIMENSIONS = 384  # of the one model whose vectors the server holds
 
 
 class FleetLine(NamedTuple):
-    """A line as the server tells of it."""
+    """A line as the server returns it."""
 
     agent: str
-    machine: str  # "" where it has left
+    machine: str  # "" when it has left the fleet
     id: str
     text: str
     kind: str
@@ -44,7 +44,7 @@ _WHOSE = (
     "left join scrimshaw.machine m on m.agent = l.agent and m.ledger = l.ledger"
 )
 _LINE = "select x.*, y.text from scrimshaw.line x join scrimshaw.words y on y.agent = x.agent and y.id = x.id"
-# Each by its key: the planner knows little of what a function brings, and would read every line instead.
+# By key for each row: the planner cannot estimate a function's rows, and would scan the whole table.
 _LOOKED_UP = f"cross join lateral ({_LINE} where x.agent = c.agent and x.id = c.id offset 0) l {_WHOSE}"
 _MATCH = f"""
 least(1, coalesce(s.score, 0)) * {(1 - fusion.RANK_SHARE) * fusion.WORDS_SHARE}
@@ -84,7 +84,7 @@ def search(
     agents: Sequence[str] | None = None,
     limit: int = 10,
 ) -> list[FleetLine]:
-    """Return what answers *query* in what this login may see, best first; without *vector* by words alone."""
+    """Return visible lines that answer *query*, best first; without *vector* by words only."""
     told: dict[str, object] = {
         "words": list(question_words(query)),
         "configs": list(dict.fromkeys(("simple", "english", language_of(query)))),
@@ -112,7 +112,7 @@ def timeline(
 
 
 def origin(connection: Connection, agent: str, id_: str) -> FleetLine | None:
-    """Return a line with the machine and conversation that it came from; None where it is not seen."""
+    """Return a line with the machine and conversation it came from; None when it is not visible."""
     row = connection.execute(
         f"select {_SHOWN} from ({_LINE}) l {_WHOSE} where a.name = %s and l.id = %s", (agent, id_)
     ).fetchone()

@@ -1,7 +1,7 @@
-"""Taking to the server what a machine has: events, the lines that are born in them, and what comes of both.
+"""Send a machine's events and the lines created in them, and update the resulting standings.
 
-An event that is there already is left as it is, whoever sends it again. Everything is one transaction: a
-connection that breaks in it has sent nothing.
+An event that is already there is not changed, whoever sends it again. Everything is one transaction: a
+connection that breaks has sent nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def push(connection: Connection, machine: Machine, part: Parted) -> None:
-    """Take *part* to the server, and note how far this ledger is there."""
+    """Send *part*, and record how far this ledger has been sent."""
     with rows.one_writer(connection, machine.agent):
         _put_lines(connection, machine, part.lines)
         put_events(connection, machine.agent, part.events)
@@ -38,13 +38,13 @@ def push(connection: Connection, machine: Machine, part: Parted) -> None:
 
 
 def decide(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
-    """Add events of lines that this machine keeps out: what a person took out here is out everywhere."""
+    """Add events of lines that this machine keeps out: what a person removed here is removed everywhere."""
     with rows.one_writer(connection, agent):
         put_events(connection, agent, events)
 
 
 def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
-    """Add *events* that are not there, with what follows from them; in a transaction."""
+    """Add the *events* that are not there yet, and update what follows from them; in a transaction."""
     found = connection.execute(
         "insert into scrimshaw.event (agent, key, occurrence, type, line, at_ms, by, other, era, rank, "
         "ledger, seq) select %s, * from unnest(%s::bytea[], %s::int[], %s::text[], %s::text[], %s::bigint[], "
@@ -80,7 +80,7 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
         out = erasure.out_of_here(connection, agent, holders, EventType.FORGOTTEN, _newest_ms(connection))
         put_events(connection, agent, out)
     born = {event.observation_id for _, event in fresh if event.type is EventType.OBSERVED}
-    # Most lines were only born: they stand as they were put there.
+    # Most lines have only been created: their standing is already stored.
     told = connection.execute(
         "select distinct line from scrimshaw.event where agent = %s and line = any(%s) "
         "and type <> 'observed'",
@@ -126,7 +126,7 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
                 ids,
                 [frames.record_of(one) for one in lines],
                 texts,
-                [levelled(text) for text in texts],  # as a question is
+                [levelled(text) for text in texts],  # normalised as a query is
             ),
             [language_of(text) for text in texts],
         ),
@@ -134,7 +134,7 @@ def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observa
 
 
 def settle(connection: Connection, agent: int, ids: Collection[str]) -> None:
-    """Write what all events of *ids*, and of the lines that hang together with them, come to."""
+    """Store the standing that results from all events of *ids* and of the lines connected with them."""
     events = rows.around(connection, agent, ids)
     everyone = {one.placed.event.observation_id for one in events} | set(ids)
     found = agreement.agreed(rows.births(connection, agent, everyone), [one.placed for one in events])
@@ -155,5 +155,5 @@ def _newest_ms(connection: Connection) -> int:
 
 
 def _storable(text: str) -> str:
-    """Return *text* as the server can hold it."""
+    """Return *text* without what the server cannot store."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

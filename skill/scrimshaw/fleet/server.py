@@ -1,8 +1,8 @@
-"""The way to the server: its address, a connection, its schema, and what to say when something is missing.
+"""Access to the server: its address, connections, its schema, and messages for what is missing.
 
-An address is a libpq connection string or URI, read from a file or a variable at each use; it is never kept
-here, never in a message and never in a log. To another machine only TLS that proves the server is taken,
-unless the address itself says otherwise. Nothing waits for ever: connecting, statements, locks have an end.
+An address is a libpq connection string or URI, read from a file or a variable at each use; it is never stored
+here, nor put into a message or a log. Connections to another machine use TLS with a verified certificate,
+unless the address itself says otherwise. Connecting, statements and locks have time limits.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-VARIABLE = "SCRIMSHAW_FLEET"  # the variable that is read when nothing else is named
-FIRST, NEWEST = 2, 3  # the migrations without which nothing works, and the last that this program knows
+VARIABLE = "SCRIMSHAW_FLEET"  # the variable that is read when no other is named
+FIRST, NEWEST = 2, 3  # the first migration that is required, and the last that this program knows
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _CONNECT_SECONDS = 5
 _STATEMENT_MS = 60_000
 _LOCK_MS = 5_000
-# Of what the driver says, which quotes the address, only what it was.
+# The driver's messages quote the address, so only the type of failure is taken from them.
 _SIGNS = {
     "password authentication failed": ": it knows no such login, or the password is wrong",
     "no pg_hba.conf entry": ": it lets nobody in from this machine in this way (pg_hba.conf)",
@@ -44,22 +44,22 @@ _SIGNS = {
     "is starting up": ": it is just starting",
 }
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
-_OPEN_MODES = ("disable", "allow", "prefer")  # with these libpq may speak without TLS
+_OPEN_MODES = ("disable", "allow", "prefer")  # with these libpq may connect without TLS
 
 
 class ServerAddress(NamedTuple):
-    """Where the address is read from: one of the two."""
+    """Where the address is read from: a file or a variable."""
 
     file: str = ""
     variable: str = ""
 
     @property
     def told(self) -> str:
-        """The place, for a person."""
+        """The source of the address, for a person."""
         return self.file or f"the variable {self.variable}"
 
     def read(self, env: Mapping[str, str]) -> str:
-        """Return the connection string; raises UserError when there is none, or others may read it."""
+        """Return the connection string; raises UserError when there is none, or others may read the file."""
         if self.file:
             return _from_file(Path(self.file))
         said = env.get(self.variable, "").strip()
@@ -102,7 +102,7 @@ def require_driver() -> None:
 
 
 def conninfo(address: str) -> str:
-    """Return *address* with what it leaves open: proven TLS to other machines, and ends to all waiting."""
+    """Return *address* with defaults added: verified TLS to other machines, and time limits."""
     from psycopg.conninfo import make_conninfo
 
     told = _filled(address)
@@ -114,7 +114,7 @@ def conninfo(address: str) -> str:
 
 
 def exposure(address: str) -> str:
-    """Return what travels unencrypted where *address* allows that to another machine; else nothing."""
+    """Return a warning when *address* allows unencrypted traffic to another machine; else ""."""
     told = _filled(address)
     mode = told.get("sslmode") or os.environ.get("PGSSLMODE", "")
     if _is_local(told) or mode not in _OPEN_MODES:
@@ -127,23 +127,23 @@ def exposure(address: str) -> str:
 
 
 def _is_local(told: Mapping[str, str]) -> bool:
-    """Whether every host is this machine; of a service file nobody knows before it is read."""
+    """Tell whether every host is this machine; unknown, so false, with a service file."""
     if "service" in told or "PGSERVICE" in os.environ:
         return False
-    address = told.get("hostaddr") or os.environ.get("PGHOSTADDR")  # what is connected to, whatever the host
+    address = told.get("hostaddr") or os.environ.get("PGHOSTADDR")  # takes precedence over the host
     hosts = (address or told.get("host") or os.environ.get("PGHOST", "")).split(",")
     return all(host in _LOCAL or host.startswith(("/", "@")) for host in hosts)
 
 
 def _filled(address: str) -> dict[str, str]:
-    """Return the parts of *address*, with proven TLS to other machines where nothing else is said."""
+    """Return the parts of *address*, with verified TLS to other machines by default."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         told = {name: str(value) for name, value in conninfo_to_dict(address).items() if value is not None}
     except psycopg.Error:
-        # Not what the driver says, not as a cause either: it quotes the address.
+        # Neither in the message nor as the cause: the driver's text quotes the address.
         raise UserError(
             "The address is no connection string of PostgreSQL's.",
             next_step="write it as: host=db.example dbname=memory user=machine_1 password=…",
@@ -189,12 +189,12 @@ def _pool(info: str) -> ConnectionPool[Connection]:
 
 
 def close_pools() -> None:
-    """Let go of what is kept open."""
+    """Close the connections that were kept open."""
     _pool.cache_clear()
 
 
 def not_admitted(name: str, login: str) -> UserError:
-    """Return what is said where *login* may not act for an agent."""
+    """Return the error for a *login* that may not act for an agent."""
     return UserError(
         f"The server knows no agent {name} that this login may act for. Nothing was sent.",
         next_step=f"an administrator types in psql: select scrimshaw.admit('{name}', 'TEAM', '{login}');",
@@ -203,7 +203,7 @@ def not_admitted(name: str, login: str) -> UserError:
 
 
 def told(error: Exception) -> UserError:
-    """Return what a person is told of a failure of the server's: what, and what an administrator types."""
+    """Return the message for a failure of the server: what happened, and what an administrator types."""
     import psycopg
     from psycopg import errors
 
@@ -253,9 +253,9 @@ def told(error: Exception) -> UserError:
 
 
 def schema(connection: Connection, agent: str = "") -> int:
-    """Return the number of the newest migration that the server has seen; raises UserError where none was.
+    """Return the number of the server's newest migration; raises UserError when there is none.
 
-    With *agent* a login without any right is told what lets it act for that one.
+    With *agent*, a login without any right is told how to get the right to act for it.
     """
     from psycopg import errors
 
@@ -271,7 +271,7 @@ def schema(connection: Connection, agent: str = "") -> int:
 
 
 def check_schema(found: int) -> None:
-    """Refuse a server that is older than the first form, or more than one ahead of this program."""
+    """Refuse a server that is older than the first usable form, or more than one form newer."""
     if found < FIRST:
         raise UserError(
             "The server has no tables of Scrimshaw's.",
@@ -286,7 +286,7 @@ def check_schema(found: int) -> None:
 
 
 def form_told(found: int) -> str:
-    """Return what a person should know of a server whose form is one beside this program's; else nothing."""
+    """Return a message when the server's form is one newer or older than this program's; else ""."""
     if found > NEWEST:
         return "The server's tables are newer than this program: install the newest Scrimshaw when you can."
     if found < NEWEST:
@@ -298,16 +298,16 @@ def form_told(found: int) -> str:
 
 
 def migrate(address: str) -> tuple[list[str], str]:
-    """Bring the server's schema up to date, as an administrator; return what was done, and what was not.
+    """Bring the server's schema up to date, as an administrator; return the steps done, and those left out.
 
-    Raises UserError, with what lets this login do it, where its rights do not suffice.
+    Raises UserError when this login's rights do not suffice, with how to get them.
     """
     from psycopg import errors
 
     done: list[str] = []
     left = ""
     with connected(address) as connection:
-        # Nobody creates it twice.
+        # Two administrators must not create it at the same time.
         connection.execute("select pg_advisory_lock(hashtext('scrimshaw migrations'))")
         there = connection.execute("select to_regclass('scrimshaw.migration')").fetchone()
         row = (

@@ -1,7 +1,7 @@
-"""What the tools answer: the shapes, whose schemas are sent out, and how they are kept small.
+"""The tools' answers: their types, whose schemas are sent to clients, and how they are kept small.
 
-An answer that carries text of the memory says so first: it is data about what was said, and a reader must
-take no orders from it.
+An answer with text of the memory says so first: the text is data about what was said, and a reader must not
+follow instructions in it.
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ class StatusAnswer(Struct, frozen=True):
 
 
 def fitted(answer: Struct, *lists: str) -> dict[str, Any]:
-    """Return *answer* as JSON holds it, in no more than MOST_BYTES.
+    """Return *answer* as a JSON object of at most MOST_BYTES.
 
-    What is too much leaves *lists* from their ends, the first of them first, and is counted in `left_out`;
-    then the longest text is cut.
+    Items are dropped from the ends of *lists*, the first of them first, and counted in `left_out`; then the
+    longest text is cut.
     """
     told: dict[str, Any] = msgspec.to_builtins(answer)
     for name in lists:
@@ -133,12 +133,12 @@ def fitted(answer: Struct, *lists: str) -> dict[str, Any]:
 
 
 def size(told: dict[str, Any]) -> int:
-    """Return how many bytes *told* takes, as it is sent."""
+    """Return the size of *told* in bytes, as it is sent."""
     return len(msgspec.json.encode(told))
 
 
 def _cut_longest(told: dict[str, Any]) -> bool:
-    """Shorten the longest text in *told* by half; False when there is nothing left to cut."""
+    """Halve the longest text in *told*; False when there is nothing left to cut."""
     texts = [(len(value), holder, key) for holder, key, value in _texts(told) if len(value) > 80]
     if not texts:
         return False

@@ -1,9 +1,9 @@
-"""The same tools over HTTP (streamable), by the SDK `mcp`; the extra of that name brings it.
+"""The same tools over streamable HTTP, with the SDK `mcp` (the extra of that name).
 
-A request stands for itself: nothing is kept between two, whichever era a client speaks. So a client of the
-newer era has its person asked before something is forgotten, by calling again; one of the older would have
-to be asked back over a stream of its own, and is told what to type instead. It is a module of the server
-that mounts it: loaded at the first request, never before.
+No state is kept between requests, whichever version of the protocol a client speaks. So a client of the newer
+version can have its person asked before something is forgotten, by calling again; one of the older version
+would have to be asked over a stream, and is told what to type instead. The web server that mounts this module
+loads it at the first request.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class McpEndpoint:
-    """An endpoint of another server: each request comes with the tools that its sender may use."""
+    """An endpoint of another server: each request brings the tools that its sender may use."""
 
     def __init__(self) -> None:
         self._server = server_of(lambda asked: asked.request.scope[_TOOLS])  # type: ignore[union-attr]  # HTTP's
 
     async def answer(self, tools: MemoryTools, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one POST of a sender who may use *tools*; who that is, is the caller's to know."""
+        """Answer one POST by a sender who may use *tools*; the caller has authenticated the sender."""
         manager = StreamableHTTPSessionManager(self._server, stateless=True, json_response=True)
         scope[_TOOLS] = tools
         async with manager.run():
@@ -62,9 +62,9 @@ class McpEndpoint:
 
 
 def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
-    """Return the SDK's server of the tools that *tools_of* finds for a request."""
+    """Return the SDK's server for the tools that *tools_of* finds for a request."""
     seal = Seal()
-    places = anyio.CapacityLimiter(_CALLS_AT_ONCE)  # a tool may take minutes: not in the places of routes
+    places = anyio.CapacityLimiter(_CALLS_AT_ONCE)  # separate, as a tool may take minutes
 
     async def list_tools(asked: Asked, _params: object) -> dict[str, Any]:
         tools = list(offered.list_tools(read_only=tools_of(asked).read_only))

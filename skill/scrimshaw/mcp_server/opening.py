@@ -1,4 +1,4 @@
-"""Which memory a server is for: the one that was named, or the only one; never just the nearest."""
+"""Choose the memory that a server is for: the named one, or the only one; it never guesses."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ log = logging.getLogger(__name__)
 
 
 def named_memory(wanted: Wanted, env: Mapping[str, str], *, read_only: bool = False) -> Memory:
-    """Return the memory of *wanted*; an agent of a home gets a folder on first use, unless *read_only*.
+    """Return the memory of *wanted*; in a home a new agent gets a folder, unless *read_only*.
 
-    Raises UserError that tells nothing of other agents: the whole of it goes to the log, for the owner.
+    Raises UserError that reveals nothing about other agents; the details go to the owner's log.
     """
     try:
         if wanted.home is not None and wanted.agent is not None and not read_only:

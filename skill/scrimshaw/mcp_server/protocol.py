@@ -1,9 +1,9 @@
-"""The protocol's messages on a line each: which call one is, and what is answered; no I/O, no threads.
+"""The protocol's messages, one a line: what each asks for, and its answer; no I/O, no threads.
 
-Both eras are spoken, message by message: a request that carries the envelope of 2026-07-28 in its `_meta`
-stands for itself; any other belongs to the handshake (`initialize`) that came before it. So nothing a client
-sends can put the connection into a state it does not come out of. Every line gets at most one answer, and a
-broken one an error.
+Both versions of the protocol are spoken, message by message: a request with the envelope of 2026-07-28 in its
+`_meta` is independent; any other belongs to the handshake (`initialize`) before it. So a client cannot bring
+the connection into a state that it does not leave. Every line gets at most one answer, and a broken one an
+error.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Id = str | int
 
 
 class ProtocolError(Exception):
-    """A message that gets an error: *code* and *data* are JSON-RPC's."""
+    """A message that is answered with an error: *code* and *data* are JSON-RPC's."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:  # noqa: ANN401  # any JSON
         super().__init__(message)
@@ -57,7 +57,7 @@ class ProtocolError(Exception):
 
 
 class _Asker(NamedTuple):
-    """Who sends a request: by which version, and whether their client can ask the person."""
+    """The sender of a request: the version it speaks, and whether its client can ask the person."""
 
     version: str
     can_ask: bool
@@ -69,7 +69,7 @@ class _Asker(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A call that waits for the person's answer to a question of ours."""
+    """A call that waits for the person's answer to our question."""
 
     request: Id
     asker: _Asker
@@ -78,7 +78,7 @@ class _Open:
 
 
 class Connection:
-    """One client's connection. *sends* takes a message; *queues* runs work, a piece after the other."""
+    """One client's connection. *sends* sends a message; *queues* runs work items one after another."""
 
     def __init__(
         self,
@@ -87,14 +87,14 @@ class Connection:
         queues: Callable[[Id, Callable[[], None]], None],
     ) -> None:
         self._tools, self._sends, self._queues = tools, sends, queues
-        self._asker: _Asker | None = None  # by the handshake
+        self._asker: _Asker | None = None  # set by the handshake
         self._waiting: set[Id] = set()
         self._open: dict[Id, _Open] = {}
         self._seal = Seal()
         self._asked = 0
 
     def receive(self, line: bytes) -> None:
-        """Take one line of the client's; what it gets is sent, now or when its work is done."""
+        """Process one line from the client; the answer is sent now, or when its work is done."""
         id_: Id | None = None
         try:
             message = _parsed(line)
@@ -104,13 +104,13 @@ class Connection:
             self._refuse(id_, refused)
 
     def refuse_long_line(self) -> None:
-        """Say that a line was too long to be read."""
+        """Answer a line that was too long to be read."""
         self._refuse(
             None, ProtocolError(_INVALID_REQUEST, f"A message has at most {MOST_LINE_BYTES:,} bytes.")
         )
 
     def failed(self, id_: Id) -> None:
-        """Say that the work for the request *id_* ended in a defect."""
+        """Answer that the work for the request *id_* ended in a defect."""
         self._finish(id_, None, ProtocolError(_DEFECT, "This is a defect of Scrimshaw; its log says where."))
 
     # -- what comes in ---------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class Connection:
         self._waiting.add(id_)
         self._queues(id_, work)
 
-    # -- the work, a piece after the other -------------------------------------------------------------------
+    # -- the work, one item after another -------------------------------------------------------------------
 
     def _resources(self, id_: Id, asker: _Asker) -> None:
         from scrimshaw.mcp_server import resources
@@ -231,7 +231,7 @@ class Connection:
 
     def _call(self, id_: Id, asker: _Asker, params: Message, confirmed: str = "") -> None:
         if id_ not in self._waiting:
-            return  # cancelled before it began
+            return  # cancelled before it started
         brought = self._seal.brought(params) if asker.is_enveloped and not confirmed else Brought(confirmed)
         if brought.is_forged:
             self._finish(id_, None, ProtocolError(_BAD_PARAMS, FORGED))
@@ -258,7 +258,7 @@ class Connection:
             )
 
     def _answered(self, message: Message, id_: Id | None) -> None:
-        """Take the client's answer to a question of ours; any other answer is nobody's."""
+        """Process the client's answer to a question of ours; any other answer is ignored."""
         asked = self._open.pop(id_, None) if id_ is not None else None
         if asked is None:
             return
@@ -272,7 +272,7 @@ class Connection:
     def _cancel(self, id_: Any) -> None:  # noqa: ANN401  # as the client sent it
         if not isinstance(id_, str | int):
             return
-        self._waiting.discard(id_)  # what it is answered with is not sent
+        self._waiting.discard(id_)  # its answer will not be sent
         for question in [question for question, asked in list(self._open.items()) if asked.request == id_]:
             self._open.pop(question, None)
 
@@ -339,7 +339,7 @@ def _discovered(asker: _Asker) -> Message:
 
 
 def _told_by(tool: Message, asker: _Asker) -> Message:
-    """Return *tool* with what the client's version knows."""
+    """Return *tool* with the fields that the client's version knows."""
     if knows_structure(asker.version):
         return tool
     return {name: value for name, value in tool.items() if name not in ("title", "outputSchema")}

@@ -1,4 +1,4 @@
-"""What both transports say alike: the result of a tool, and the question that goes to the person."""
+"""What both transports share: the result of a tool, and the question to the person."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def can_ask(capabilities: Any) -> bool:  # noqa: ANN401  # as the client sent it
 
 
 def complete(result: dict[str, Any], version: str, *, is_cacheable: bool = False) -> dict[str, Any]:
-    """Return *result* with what *version* wants around it; what may be cached is not: any note changes it."""
+    """Return *result* as *version* wants it; cacheable results expire at once, since notes change."""
     if version not in ENVELOPE_VERSIONS:
         return result
     cached = {"ttlMs": 0, "cacheScope": "private"} if is_cacheable else {}
@@ -51,7 +51,7 @@ def complete(result: dict[str, Any], version: str, *, is_cacheable: bool = False
 
 
 def called(told: ToolAnswer, version: str) -> dict[str, Any]:
-    """Return the result of a tool: the object, and the same as text for clients that read only that."""
+    """Return the result of a tool: the object, and the same as text for clients that read only text."""
     text = told.text or msgspec.json.encode(told.content).decode()
     result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
     if told.is_error:
@@ -62,12 +62,12 @@ def called(told: ToolAnswer, version: str) -> dict[str, Any]:
 
 
 def form(question: ConfirmationQuestion) -> dict[str, Any]:
-    """Return what a client is sent to show its person *question*."""
+    """Return the form by which a client shows *question* to its person."""
     return {"message": question.message, "requestedSchema": _CONFIRM}
 
 
 def is_yes(answer: Any) -> bool:  # noqa: ANN401  # as the client sent it
-    """Tell whether the client's *answer* to our question is the person's yes."""
+    """Tell whether the client's *answer* to our question is a yes of the person."""
     if not isinstance(answer, Mapping) or answer.get("action") != "accept":
         return False
     content = answer.get("content")
@@ -75,7 +75,7 @@ def is_yes(answer: Any) -> bool:  # noqa: ANN401  # as the client sent it
 
 
 class Brought(NamedTuple):
-    """What a repeated call brings: what the person's yes is about, their no, or a made-up state."""
+    """What a repeated call carries: the person's yes, their no, or a forged state."""
 
     about: str = ""
     is_declined: bool = False
@@ -83,13 +83,13 @@ class Brought(NamedTuple):
 
 
 class Seal:
-    """Keeps nothing of a question that was asked: the client carries it, and cannot make one up."""
+    """Signs the state of a question, which the client keeps: nothing is stored, none can be forged."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
     def asks(self, question: ConfirmationQuestion) -> dict[str, Any]:
-        """Return the result that has the client ask, and call again."""
+        """Return the result that makes the client ask, and call again."""
         asked = {"confirm": {"method": "elicitation/create", "params": form(question)}}
         return {
             "resultType": "input_required",
@@ -98,7 +98,7 @@ class Seal:
         }
 
     def brought(self, params: Mapping[str, Any]) -> Brought:
-        """Return what the call with *params* brings; nothing, where it was not asked by this seal."""
+        """Return what the call with *params* carries; nothing, if it was not asked by this seal."""
         answers, state = params.get("inputResponses"), params.get("requestState")
         if state is None:
             return Brought()

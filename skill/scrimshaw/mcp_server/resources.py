@@ -1,4 +1,4 @@
-"""What can be read besides the tools: the section, and each day's lines."""
+"""The readable resources: the section, and each day's lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEMPLATES = [
 
 
 def list_resources(tools: MemoryTools) -> list[dict[str, Any]]:
-    """Return the section and the days of the last two weeks with something noted, newest first."""
+    """Return the section, and the last two weeks' days with lines, the newest first."""
     section = {
         "uri": SECTION,
         "name": "section",
@@ -40,7 +40,7 @@ def list_resources(tools: MemoryTools) -> list[dict[str, Any]]:
 
 
 def read(tools: MemoryTools, uri: str) -> list[dict[str, Any]]:
-    """Return the contents of *uri*; raises KeyError when there is no such resource, and UserError."""
+    """Return the contents of *uri*; raises KeyError for an unknown resource, and UserError."""
     text = _section(tools) if uri == SECTION else _day(tools, uri)
     return [{"uri": uri, "mimeType": _MARKDOWN, "text": _bounded(f"> {NOTICE}\n\n{text}\n")}]
 

@@ -1,8 +1,8 @@
-"""The server on standard input and output: a message a line, from the first byte to the end of the input.
+"""The server on standard input and output: one message a line, until the input ends.
 
-Nothing but messages reaches the output: while it serves, file descriptor 1 is the error output, and 0 is
-empty, for us and for every child. Lines are read by one thread and worked on by another, in their order, so
-that a `ping` or a cancellation is heard while a search runs.
+Only messages are written to the output: while it serves, file descriptor 1 is the error output, and 0 is
+empty, for this process and its children. One thread reads lines and another works on them in order, so that a
+`ping` or a cancellation is noticed while a search runs.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def serve(tools: MemoryTools) -> None:
 
 
 def serve_on(tools: MemoryTools, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    """Serve *tools* on a pair of streams; what was asked before the input ended is answered."""
+    """Serve *tools* on a pair of streams; requests from before the end of the input are answered."""
     lock = threading.Lock()
 
     def sends(message: Message) -> None:
-        # Escaped: a lone surrogate out of somebody's JSON is no UTF-8.
+        # Escaped, because a lone surrogate in a client's JSON cannot be encoded as UTF-8.
         line = msgspec.json.encode(message)
         with lock:
             outgoing.write(line + b"\n")
@@ -68,7 +68,7 @@ def _ended(connection: Connection, id_: Id, done: Future[None]) -> None:
 
 
 def _lines(incoming: BinaryIO) -> Iterator[bytes | None]:
-    """Yield the lines of *incoming*, and None for one that is too long, which is skipped to its end."""
+    """Yield the lines of *incoming*, and None for each that is too long, which is skipped to its end."""
     while line := incoming.readline(MOST_LINE_BYTES + 1):
         if len(line) <= MOST_LINE_BYTES:
             yield line
@@ -80,7 +80,7 @@ def _lines(incoming: BinaryIO) -> Iterator[bytes | None]:
 
 @contextmanager
 def _own_pipes() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Lend the process's input and output to the caller alone; whoever prints meanwhile prints an error."""
+    """Lend the process's input and output to the caller alone; other output goes to the error output."""
     incoming, outgoing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -1,4 +1,4 @@
-"""The seven tools: what each is for, what it takes and what it answers. Types are the schemas sent out.
+"""The seven tools: purpose, arguments and answers. The types are the schemas sent to clients.
 
 Names, descriptions and input schemas are in every prompt of every host, so they are short; a test counts.
 """
@@ -59,7 +59,7 @@ class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tool(NamedTuple):
-    """One tool as a host sees it."""
+    """One tool, as a host sees it."""
 
     name: str
     title: str
@@ -150,12 +150,12 @@ TOOLS: Mapping[str, Tool] = {
 
 @cache
 def list_tools(*, read_only: bool) -> tuple[dict[str, Any], ...]:
-    """Return the tools as `tools/list` shows them; *read_only* leaves out what writes."""
+    """Return the tools as `tools/list` shows them; *read_only* leaves out those that write."""
     return tuple(tool.listed() for tool in TOOLS.values() if not (read_only and tool.writes))
 
 
 def arguments_of(tool: Tool, given: Mapping[str, Any]) -> Struct:
-    """Return *given* as *tool* takes it; raises ValueError that names what is wrong. A null is left out."""
+    """Return *given* as the arguments of *tool*; raises ValueError with what is wrong. A null is left out."""
     said = {name: value for name, value in given.items() if value is not None}
     return msgspec.convert(said, tool.takes)
 
@@ -170,9 +170,9 @@ def _schema(of: type[Struct]) -> dict[str, Any]:
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401  # any part of a JSON Schema
-    """Return *schema* without titles, docstrings and empty defaults, its references into `$defs`.
+    """Return *schema* without titles, docstrings and empty defaults, references pointing into `$defs`.
 
-    An enumeration says that it is of strings: some hosts' models take none that does not.
+    An enumeration is given the type string, which some hosts' models require.
     """
     if isinstance(schema, list):
         return [_plain(one) for one in schema]

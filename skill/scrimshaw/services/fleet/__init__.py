@@ -1,4 +1,4 @@
-"""One memory for agents on many machines, over `fleet/`.
+"""One memory for agents on many machines, on top of `fleet/`.
 
-`join` and `link` say who is in it, `sync` sends and `fetch` takes in, `find` searches the others.
+`join` and `link` hold who takes part, `sync` sends and `fetch` receives, `find` searches the others' lines.
 """

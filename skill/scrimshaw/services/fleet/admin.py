@@ -1,4 +1,4 @@
-"""What an administrator of the server does from here: the tables."""
+"""An administrator's work on the server from here: creating and updating its tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from scrimshaw.fleet.server import VARIABLE, ServerAddress
 
 
 def migrate_server(file: Path | None, variable: str, env: Mapping[str, str]) -> tuple[list[str], str]:
-    """Make or renew the tables; return which steps were done, and what was left out and why."""
+    """Create or update the tables; return the steps done, and what was left out and why."""
     address = ServerAddress(str(file), "") if file else ServerAddress("", variable or VARIABLE)
     return server.migrate(address.read(env))

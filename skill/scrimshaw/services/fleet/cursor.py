@@ -1,4 +1,4 @@
-"""How far a ledger has read of its agent, and how that agent stands on the server."""
+"""How far a ledger has read its agent's events, and the agent's state on the server."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from scrimshaw.fleet.rows import Head
     from scrimshaw.fleet.server import Connection
 
-_NOTE = "fleet"  # the ledger's note of how far it has read
+_NOTE = "fleet"  # the name of the ledger's note for this
 
 
 class FleetCursor(NamedTuple):
-    """How far a ledger has read, and of which event that is the number."""
+    """How far a ledger has read: a number, and a mark of the event with that number."""
 
     agent: str = ""
     pulled: int = 0
     mark: str = ""
     vectors: int = 0  # the newest line whose vector was sent
-    owes: bool = False  # what came stands in the ledger, and MEMORY.md may not have it yet
-    pushed: int = 0  # of this ledger's own numbers, as the server had it last
+    owes: bool = False  # lines received are in the ledger, but MEMORY.md may not have been written since
+    pushed: int = 0  # of this ledger's own numbers, the last that the server had
 
     def holds_for(self, head: Head) -> bool:
-        """Whether the server is the one that was read, and has not been put back to an older copy since.
+        """Whether the server is the one that was read, and has not been restored from an older copy since.
 
-        After that the same event may get its old number again, with new events below it.
+        After a restore the same event may get its old number again, with new events before it.
         """
         return head.is_same and head.pushed >= self.pushed
 
@@ -39,7 +39,7 @@ class FleetCursor(NamedTuple):
 
 
 def read_cursor(ledger: Ledger, link: FleetLink) -> FleetCursor:
-    """Return how far *ledger* has read of its agent; from the beginning after another one."""
+    """Return how far *ledger* has read its agent's events; a cursor of another agent starts anew."""
     try:
         found = FleetCursor(*json.loads(ledger.meta().get(_NOTE, "[]")))
     except (ValueError, TypeError):
@@ -53,7 +53,7 @@ def write_cursor(ledger: Ledger, cursor: FleetCursor) -> None:
 
 
 def look(there: Connection, link: FleetLink, ledger_id: str, cursor: FleetCursor | None = None) -> Head:
-    """Return how the agent of *link* stands, in one round trip; raises UserError where the login may not."""
+    """Return the state of the agent of *link*, in one round trip; raises UserError when the login may not."""
     pulled, key = (cursor.pulled, cursor.key) if cursor else (0, b"")
     found = rows.head(there, link.agent, ledger_id, pulled, key)
     if found is None:

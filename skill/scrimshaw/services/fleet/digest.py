@@ -1,4 +1,4 @@
-"""The hash of what a ledger has in its fleet: the same on every machine and on the server when all agree."""
+"""The hash of a ledger's lines in the fleet: the same on every machine and on the server when all agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrimshaw.workspace import Target
 
 
 def digest_here(target: Target, ledger: Ledger, link: FleetLink) -> str:
-    """Return the hash of what of *ledger* is in the fleet: the same as the server's when both agree."""
+    """Return the hash of those lines of *ledger* that are in the fleet."""
     outgoing = Outgoing(target, ledger, link.kinds)
     history: dict[str, list[Event]] = {}
     for stored in ledger.events_since(0):
@@ -30,6 +30,6 @@ def digest_here(target: Target, ledger: Ledger, link: FleetLink) -> str:
 
 
 def digest_of(target: Target) -> str:
-    """Return the hash of what a joined workspace has in the fleet."""
+    """Return the hash of a joined workspace's lines in the fleet."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         return digest_here(target, ledger, need_link(target))

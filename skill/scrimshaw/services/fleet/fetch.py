@@ -1,8 +1,8 @@
-"""Taking into a ledger what came from other machines: its lines, its events, what was forgotten or kept out.
+"""Take into a ledger what came from other machines: lines, events, what was forgotten or kept out.
 
-New lines go by the code that imports an archive (services/archive/read, Ledger.join), events of lines that
-are here as they are. Where this ledger's order gives a line another standing than all events together
-(core/ledger/agreement), one event of its own sets that right. Any of it may come twice.
+New lines are imported by the code for archives (services/archive/read, Ledger.join); events of lines that are
+already here are added as they are. Where this ledger's order of events gives a line another standing than all
+events together do (core/ledger/agreement), one event of its own corrects that. Any of it may arrive twice.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OUT = (Closed.DELETED, Closed.UNDONE, Closed.FORGOTTEN)
 
 
 class Fetch:
-    """What one sync takes from the server, and what came of it."""
+    """What one sync takes from the server, and the results."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Fetch:
         self.notes: list[str] = []
 
     def of_others(self, page: Sequence[NumberedEvent]) -> set[str]:
-        """Return the lines of *page* of which not every event is known to be here."""
+        """Return the lines of *page* for which some event may be missing here."""
         ours = {one.placed.event.observation_id for one in page}
         known = {
             (one.key, one.occurrence)
@@ -70,7 +70,7 @@ class Fetch:
         }
 
     def take(self, ids: set[str], run_id: str) -> None:
-        """Take what is known of *ids*, and of the lines that hang together with them."""
+        """Fetch everything known about *ids*, and about the lines connected with them."""
         agent = self._machine.agent
         events = [one.placed for one in rows.around(self._there, agent, ids)]
         everyone = {one.event.observation_id for one in events}
@@ -89,18 +89,18 @@ class Fetch:
         self.lines += len(joined.observations)
         self.events += len(told) + len(joined.events)
         if look(self._there, self._link, self._id).pushed >= version:
-            # All that was here before is there: what has just come need not be sent back.
+            # The server has all that was here before; what has just come need not be sent back.
             sending.push(self._there, self._machine, Parted((), (), self._ledger.version()))
         self._forget(events, here.keys())
         self._keep_out(parcel.observations, events)
 
     def _parcel(self, found: Mapping[str, str], events: Sequence[PlacedEvent]) -> Parcel:
-        """Return the lines that are new here with all their events, checked as those of any archive are."""
+        """Return the lines that are new here with all their events, checked like those of an archive."""
         cleaner = Cleaner(read_patterns(self._target.config.settings.private_patterns).compiled)
         ordered = sorted(
             (one for one in events if one.event.observation_id in found), key=lambda one: one.order
         )
-        # A birth goes first, wherever a machine without it has placed what it knew of a line.
+        # The creation goes first, wherever a machine that lacked it has placed its own events of the line.
         ordered.sort(key=lambda one: one.event.type is not EventType.OBSERVED)
         if not ordered:
             return Parcel((), ())
@@ -114,7 +114,7 @@ class Fetch:
                 born[id_] = rows.observation_of(found[id_])
             stored.append(StoredEvent(len(stored) + 1, one.event))
         frame = frames.Frame(self._link.agent, 1, len(stored), tuple(stored), tuple(born.values()), self._id)
-        # Taken apart as one from a file is: whatever the server holds may come from anybody.
+        # Packed and unpacked like a file's, because the server may hold anything.
         return checked([frames.unpack(frames.pack(frame).metadata)], cleaner)
 
     def _missing(self, ids: Collection[str], events: Iterable[PlacedEvent]) -> list[Event]:
@@ -133,9 +133,9 @@ class Fetch:
         return found
 
     def check(self, closed: Collection[str], going: Callable[[str], bool]) -> bool:
-        """Settle lines that were *closed* here and close each other: elsewhere the last step is not taken.
+        """Settle lines closed here that close each other, as other machines do by ignoring the last one.
 
-        Before they are sent, of what is *going*; returns whether any stands otherwise since.
+        Before sending, and only for lines that are *going*; returns whether any standing has changed.
         """
         ids, wanted = set[str](), set(closed)
         while wanted:
@@ -151,7 +151,7 @@ class Fetch:
             return self._agree(births, there, here.keys()) > 0
 
     def _agree(self, births: Mapping[str, Any], events: Sequence[PlacedEvent], here: Collection[str]) -> int:
-        """Give each line the standing that all events come to, those included that are not sent yet."""
+        """Give each line the standing that follows from all events, including those not sent yet."""
         mine = placed(self._ledger, self._ledger.past.events_of(here))
         told = {(one.key, one.occurrence) for one in events}
         wanted = agreement.agreed(
@@ -170,7 +170,7 @@ class Fetch:
         return len(settled)
 
     def _forget(self, events: Sequence[PlacedEvent], here: Collection[str]) -> None:
-        """Forget here what was forgotten elsewhere, and there what was forgotten here."""
+        """Forget here what was forgotten elsewhere, and on the server what was forgotten here."""
         gone = {one.event.observation_id for one in events if one.event.type is EventType.FORGOTTEN}
         lines = self._ledger.lines(set(here))
         ours = {id_ for id_, line in lines.items() if line.standing.closed is Closed.FORGOTTEN}
@@ -185,7 +185,7 @@ class Fetch:
         self._take_out(ours - gone, EventType.FORGOTTEN)
 
     def _keep_out(self, lines: Iterable[Observation], events: Sequence[PlacedEvent]) -> None:
-        """Let what a person keeps out of this ledger be out everywhere: it is their word."""
+        """Remove everywhere what a person keeps out of this ledger."""
         lacking = [one for one in lines if self._ledger.line(one.id) is None and one.text != FORGOTTEN]
         if not lacking:
             return

@@ -1,4 +1,4 @@
-"""Asking the server: what any agent that this login may read has noted, when, and where it came from."""
+"""Ask the server what the agents that this login may read have noted, when, and where it came from."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
-_DAYS = 14  # of a timeline without a beginning
+_DAYS = 14  # covered by a timeline without a start
 
 
 @dataclass(frozen=True, slots=True)
 class FleetLines(WorkspaceResult):
-    """Lines of a fleet, and what a person should know of how they were found."""
+    """Lines of a fleet, and remarks for the person on how they were found."""
 
     lines: tuple[FleetLine, ...]
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `--fleet --json` prints it."""
+        """Return the JSON of `--fleet --json`."""
         return {
             **self.head(),
             "lines": [fleet_line_dict(line) for line in self.lines],
@@ -41,7 +41,7 @@ class FleetLines(WorkspaceResult):
 
 
 def fleet_line_dict(line: FleetLine) -> dict[str, Any]:
-    """Return a line of the server as JSON holds it."""
+    """Return a line of the server as JSON."""
     told = line._asdict()
     return {**told, "score": round(line.score, 4)}
 
@@ -49,7 +49,7 @@ def fleet_line_dict(line: FleetLine) -> dict[str, Any]:
 def search_fleet(
     target: Target, env: Mapping[str, str], query: str, agents: Sequence[str] | None, limit: int
 ) -> FleetLines:
-    """Return what answers *query* in all memories that this login may read, or in those of *agents*."""
+    """Return the lines that answer *query*, of all memories that this login may read or of *agents*."""
     link = need_link(target)
     with server.connected(link.address.read(env)) as there:
         vector, note = vector_of(target, query, server.schema(there))
@@ -65,7 +65,7 @@ def timeline_of_fleet(
     agents: Sequence[str] | None,
     limit: int,
 ) -> FleetLines:
-    """Return what was noted on the days of *when* (from, to); of more than *limit* the newest."""
+    """Return the lines noted on the days of *when* (from, to); if more than *limit*, the newest."""
     begin, end = (
         span_of(said, name, now, target.zone) for said, name in zip(when, ("--from", "--to"), strict=True)
     )
@@ -81,7 +81,7 @@ def timeline_of_fleet(
 
 
 def origin_of_line(target: Target, env: Mapping[str, str], words: str) -> FleetLines:
-    """Return the line that *words* name, with the machine and conversation that it came from."""
+    """Return the line that *words* identify, with the machine and conversation it came from."""
     link = need_link(target)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         every = ledger.all_lines()

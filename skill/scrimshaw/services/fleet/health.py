@@ -1,7 +1,7 @@
-"""The health of every memory of a fleet that this login may read, by what its lines alone tell.
+"""The health of every memory of a fleet that this login may read, judged by its lines alone.
 
-What only the machine itself knows takes no point here: conflicts, unread conversations, the room of the
-section, what waits for the person. `scrimshaw health` on that machine has it.
+What only the machine itself knows costs no points here: conflicts, unread conversations, the section's room,
+proposals that wait for the person. Use `scrimshaw health` on that machine for those.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from scrimshaw.workspace import Target
 
 
 class AgentHealth(NamedTuple):
-    """How one agent's memory is."""
+    """The health of one agent's memory."""
 
     agent: str
     health: Health
-    newest: str  # local date of its newest line that holds; "" without one
+    newest: str  # local date of its newest line that holds; "" if there is none
     machines: int
-    seen_at: datetime | None  # when one of them was last on the server
+    seen_at: datetime | None  # when one of its machines last synced
     unread: int  # lines that this program cannot read
 
 
@@ -40,11 +40,11 @@ class FleetHealth(WorkspaceResult):
 
     @property
     def score(self) -> int:
-        """The worst one's."""
+        """The lowest score."""
         return min((one.health.score for one in self.agents), default=100)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw health --fleet --json` prints it."""
+        """Return the JSON of `scrimshaw health --fleet --json`."""
         return {
             **self.head(),
             "agents": [_told(one) for one in self.agents],

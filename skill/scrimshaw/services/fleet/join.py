@@ -1,4 +1,4 @@
-"""Joining a fleet and leaving it: nothing goes before a person has seen what, and agreed."""
+"""Join and leave a fleet: nothing is sent before a person has seen what, and agreed."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
-AGREED = ("direct", OWN)  # kinds that go when nobody names others
+AGREED = ("direct", OWN)  # the kinds that are sent when the person names no others
 _SHOWN = 10
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
 class JoinPlan(WorkspaceResult):
-    """What would go, for a person to agree to; nothing of it has."""
+    """What would be sent, for a person to agree to; nothing has been sent."""
 
     link: FleetLink
-    counts: Mapping[str, int]  # lines of each kind that are here
+    counts: Mapping[str, int]  # number of lines of each kind here
     going: int
     staying: int
-    first: tuple[Line, ...]  # of those that go, the newest
-    server: str  # which server, without a password
-    exposure: str = ""  # what may travel there unencrypted
+    first: tuple[Line, ...]  # the newest of those that are sent
+    server: str  # address of the server, without a password
+    exposure: str = ""  # a warning if the connection may be unencrypted
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw fleet join --json` prints it."""
+        """Return the JSON of `scrimshaw fleet join --json`."""
         return {
             **self.head(),
             "name": self.link.agent,
@@ -65,14 +65,14 @@ class JoinPlan(WorkspaceResult):
 
 @dataclass(frozen=True, slots=True)
 class LeaveResult(WorkspaceResult):
-    """What leaving took off the server."""
+    """What leaving has deleted from the server."""
 
     link: FleetLink
     lines: int
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw fleet leave --json` prints it."""
+        """Return the JSON of `scrimshaw fleet leave --json`."""
         note = {"note": self.note} if self.note else {}
         return {
             **self.head(),
@@ -85,13 +85,13 @@ class LeaveResult(WorkspaceResult):
 
 @dataclass(frozen=True, slots=True)
 class FleetStatus(WorkspaceResult):
-    """How a workspace stands to its fleet; *machines* are name, version and when each was last here."""
+    """The state of a workspace in its fleet; *machines*: name, version and time of the last sync of each."""
 
     link: FleetLink | None
-    waiting: int = 0  # events that the server has not got
-    coming: bool = False  # the server has what is not here
+    waiting: int = 0  # events that have not been sent
+    coming: bool = False  # the server has events that are not here
     form: int = 0
-    owes: bool = False  # forgotten bytes may lie on in the server's files
+    owes: bool = False  # forgotten bytes may remain in the server's files
     machines: tuple[tuple[str, str, datetime], ...] = ()
     problem: str = ""
     next_step: str = ""
@@ -99,11 +99,11 @@ class FleetStatus(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
+        """The command's exit code."""
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw fleet status --json` prints it."""
+        """Return the JSON of `scrimshaw fleet status --json`."""
         return {
             **self.head(),
             "name": self.link.agent if self.link else None,
@@ -127,7 +127,7 @@ class FleetStatus(WorkspaceResult):
 def plan_join(
     target: Target, env: Mapping[str, str], address: ServerAddress, name: str, kinds: Iterable[str]
 ) -> JoinPlan:
-    """Return what would leave this workspace; the server is asked, and told nothing."""
+    """Return what would leave this workspace; the server is only asked."""
     name = name or target.agent_id.lower()
     if not _NAME.fullmatch(name):
         raise UserError(
@@ -165,12 +165,12 @@ def plan_join(
 
 
 def join(shown: JoinPlan) -> None:
-    """Keep what a person has agreed to; the next sync sends it."""
+    """Store what a person has agreed to; the next sync sends it."""
     write_link(shown.target, shown.link)
 
 
 def leave(target: Target, env: Mapping[str, str]) -> LeaveResult:
-    """Take the lines that came from this ledger off the server, and stay out of the fleet from then on."""
+    """Delete this ledger's lines from the server, and leave the fleet."""
     link = need_link(target)
     with (
         open_ledger(target.layout.ledger, create=False, read_only=True) as ledger,
@@ -185,7 +185,7 @@ def leave(target: Target, env: Mapping[str, str]) -> LeaveResult:
 
 
 def status(target: Target, env: Mapping[str, str]) -> FleetStatus:
-    """Return how *target* stands to its fleet; what is wrong with the server is told, not raised."""
+    """Return the state of *target* in its fleet; problems of the server are returned, not raised."""
     link = read_link(target.layout)
     if link is None:
         return FleetStatus(target, None)

@@ -1,7 +1,7 @@
-"""Which fleet a workspace has joined, and what it lets out: a file beside the ledger, without the address.
+"""Which fleet a workspace has joined, and what it may send: a file beside the ledger, without the address.
 
-Nothing leaves that was not named: conversations of kinds that nobody agreed to, private conversations, lines
-that rest on either, and lines that hold a private part stay here, with all that happened to them.
+Only what was agreed to is sent: conversations of other kinds, private conversations, lines based on either,
+and lines that contain a private part stay here, with all their events.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from scrimshaw.services.models.privacy_filter import tainted
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target, own_folder
 
-OWN, OTHER = "own words", "programs and imports"  # lines of no conversation that a host has named
+OWN, OTHER = "own words", "programs and imports"  # kinds of lines without a conversation of a host
 _NAME = "fleet.json"
 _MOST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class FleetLink:
-    """A workspace's place in a fleet."""
+    """A workspace's membership in a fleet."""
 
     agent: str  # its name there
     machine: str
-    file: str = ""  # where the address is read from
+    file: str = ""  # the file that the address is read from
     variable: str = ""
-    kinds: tuple[str, ...] = ()  # of conversations whose lines go
+    kinds: tuple[str, ...] = ()  # kinds of conversations whose lines are sent
 
     @property
     def address(self) -> ServerAddress:
@@ -50,7 +50,7 @@ def path_of(layout: Layout) -> Path:
 
 
 def read_link(layout: Layout) -> FleetLink | None:
-    """Return the link of a workspace, None without one; raises UserError for a file that is none."""
+    """Return the link of a workspace, None without one; raises UserError for an unreadable file."""
     path = path_of(layout)
     raw = files.read_bytes(path, _MOST_BYTES)
     if raw is files.ABSENT:
@@ -66,13 +66,13 @@ def read_link(layout: Layout) -> FleetLink | None:
 
 
 def write_link(target: Target, link: FleetLink) -> None:
-    """Keep *link*, for the owner alone."""
+    """Write *link* to a file that only the owner may read."""
     own_folder(target)
     files.overwrite(path_of(target.layout), json.dumps(asdict(link), indent=1).encode(), mode=0o600)
 
 
 def drop_link(target: Target) -> None:
-    """Forget which fleet this workspace was in."""
+    """Delete the link of this workspace."""
     path_of(target.layout).unlink(missing_ok=True)
 
 
@@ -88,7 +88,7 @@ def need_link(target: Target) -> FleetLink:
 
 
 class Outgoing:
-    """What of a ledger's lines may leave; looked at once for each sync."""
+    """Which of a ledger's lines may be sent; determined once for each sync."""
 
     def __init__(self, target: Target, ledger: Ledger, kinds: Iterable[str] | None) -> None:
         """*kinds* None: every kind."""
@@ -114,12 +114,12 @@ class Outgoing:
         return self._sessions.get(session_id, OTHER if session_id else OWN)
 
     def goes(self, id_: str) -> bool:
-        """Whether the line of *id_* may leave."""
+        """Whether the line *id_* may be sent."""
         line = self.lines.get(id_)
         return line is not None and id_ not in self._stays and not self.is_private(line.observation)
 
     def is_private(self, one: Observation) -> bool:
-        """Whether *one* holds what its owner keeps to themselves."""
+        """Whether *one* contains something that its owner keeps private."""
         phrase = one.refers_to.phrase if one.refers_to else ""
         return any(
             self.cuts(text)

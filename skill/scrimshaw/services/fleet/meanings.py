@@ -1,7 +1,7 @@
-"""Vectors for a fleet: those that the search index has, and the one of a question; of the bundled model.
+"""Vectors for a fleet: those of the search index, and that of a query; of the bundled model.
 
-Vectors of different models cannot be compared, so the server holds those of one. Where this machine has no
-such model its lines are found by words.
+Vectors of different models cannot be compared, so the server holds those of one model. The lines of a machine
+without that model are found by words.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from scrimshaw.workspace import Target
 if TYPE_CHECKING:
     from scrimshaw.index.vectors import Floats
 
-_FORM_WITH_VECTORS = 3  # the migration that makes the server hold them
+_FORM_WITH_VECTORS = 3  # the migration that adds the table for them
 
 
 def vectors_waiting(target: Target, after: int, form: int) -> bool:
-    """Whether the index has vectors of lines whose numbers are larger than *after*; loads nothing."""
+    """Whether the index has vectors of lines with numbers above *after*; loads nothing."""
     if form < _FORM_WITH_VECTORS:
         return False
     folder = index.vectors_folder(target.layout) / vectors.folder_of(embedding.BUNDLED)
@@ -38,7 +38,7 @@ def vectors_after(target: Target, after: int) -> tuple[list[int], Floats]:
 
 
 def vector_of(target: Target, query: str, form: int) -> tuple[Sequence[float] | None, str]:
-    """Return the vector of *query*, or None and why the search goes by words alone."""
+    """Return the vector of *query*; else None, and why the search uses words only."""
     if form < _FORM_WITH_VECTORS:
         return None, "Searched by words alone: the server has no pgvector."
     settings = target.config.settings

@@ -1,9 +1,9 @@
-"""Bringing a ledger and the server together: what either has and the other lacks, in any order or twice.
+"""Synchronise a ledger with the server: each gets what it lacks, in any order and even twice.
 
-First goes what this ledger has, page by page; each page is a transaction there, with the note of its end.
-Then comes what is new there (services/fleet/fetch), page by page, each with the note of how far this ledger
-has read. Last the words that were forgotten are taken out of the server's files. Killed anywhere, the next
-one goes on: nothing is sent or taken twice.
+First this ledger's events are sent, page by page; each page is one transaction on the server, together with
+its position. Then new events are fetched (services/fleet/fetch), page by page, each stored with how far this
+ledger has read. Last, forgotten words are removed from the server's files. After a kill at any point the next
+sync continues: nothing is lost or doubled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SyncResult(WorkspaceResult):
-    """What a sync did."""
+    """The result of a sync."""
 
     link: FleetLink
     sent: int = 0  # events
@@ -54,7 +54,7 @@ class SyncResult(WorkspaceResult):
     exit_code: Exit = Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw fleet sync --json` prints it."""
+        """Return the JSON of `scrimshaw fleet sync --json`."""
         return {
             **self.head(),
             "name": self.link.agent,
@@ -70,9 +70,9 @@ class SyncResult(WorkspaceResult):
 
 
 def sync(target: Target, env: Mapping[str, str], now: datetime, *, keeps: bool = False) -> SyncResult:
-    """Send what is new here and take what is new there; with *keeps* the connection stays for the next time.
+    """Send what is new here and fetch what is new there; with *keeps* the connection stays open.
 
-    Raises UserError, with the ledger whole, when the server is gone, slow, full, or of a form of its own.
+    Raises UserError, the ledger intact, when the server is away, slow, full or of an unknown form.
     """
     link = need_link(target)
     address = link.address.read(env)
@@ -113,7 +113,7 @@ class _Sync:
         self._fetch = Fetch(target, ledger, link, there, self._machine, now)
 
     def is_idle(self) -> bool:
-        """Whether neither side has anything for the other."""
+        """Whether neither side has anything new."""
         head = self._head
         is_read = (
             self._cursor.holds_for(head) and head.newest == self._cursor.pulled and not self._cursor.owes
@@ -123,7 +123,7 @@ class _Sync:
         return is_read and head.pushed >= self._ledger.version() and not owes and not has_vectors
 
     def waits_for_others(self) -> tuple[str, ...]:
-        """Return what only an administrator can do: no sync has to be begun for it each time."""
+        """Return what only an administrator can do; it is no reason to start another sync."""
         why = erasure.hindrance(self._there) if self._head.owes else ""
         return (why,) if why else ()
 
@@ -131,7 +131,7 @@ class _Sync:
         sent, came = self._push(), self._fetch
         order = PublishRequest(run_id, self._now, reason="fleet")
         if not self._cursor.holds_for(self._head):
-            # The server is another one, or was restored from a copy: all of it is read again.
+            # Another server, or one restored from a copy: everything is read again.
             self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0, pushed=0)
         self._pull(order)
         self._send_vectors()
@@ -163,7 +163,7 @@ class _Sync:
             self._keep(owes=True)
             events = self._ledger.events_since(begin)
         history = self._ledger.past.events_of(ids)
-        # In the ledger's own order, from the birth of each: that is what an event's place follows from.
+        # In the ledger's order from each line's creation, from which the place of an event follows.
         fresh = [one for one in placed(self._ledger, history) if one.seq > begin]
         fresh = [self._without_private(one, outgoing) for one in fresh]
         sent = 0
@@ -206,7 +206,7 @@ class _Sync:
         while page := rows.after(self._there, self._machine.agent, self._cursor.pulled):
             fresh = self._fetch.of_others(page)
             if fresh and not is_begun:
-                # What a hand did to the section first: it may say that one of these lines is to stay out.
+                # Changes made by hand first: they may say that one of these lines is to stay out.
                 take_edits(self._target, self._ledger, order)
                 begin_sitting(self._ledger, order)
                 is_begun = True
@@ -223,7 +223,7 @@ class _Sync:
         write_cursor(self._ledger, self._cursor)
 
     def _finish(self) -> str:
-        """Note what the server has by now, and let it write tables anew; return what hinders it."""
+        """Record what the server has by now, and have it rewrite its tables; return what prevents that."""
         head = look(self._there, self._link, self._id, self._cursor)
         self._keep(pushed=head.pushed)
         return erasure.reclaim(self._there, head.agent, head.owes) if head.owes else ""
