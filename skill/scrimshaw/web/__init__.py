@@ -1,8 +1,8 @@
-"""Scrimshaw over HTTP: version 2, version 1 for older programs, and who may ask for what.
+"""Scrimshaw over HTTP: version 2, version 1 for older programs, and access control.
 
-A thin surface: a route reads its request, makes one call of `Memory` and answers with that result's
-`to_dict()`. `guard` stands before every route, `access` says whose request it is, `problems` how errors look.
-Nothing here is imported by a command but `serve`, `token` and `run --serve`.
+A thin surface: a route reads its request, makes one call of `Memory` and returns that result's `to_dict()`.
+`guard` is in front of every route, `access` identifies the caller, `problems` formats errors. Only the
+commands `serve`, `token` and `run --serve` import any of this.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NEEDED = ("fastapi", "uvicorn", "jwt", "python_multipart", "prometheus_client")
 
 
 def require_extra() -> None:
-    """Raise UserError where the extra `server` is not installed."""
+    """Raise UserError if the extra `server` is not installed."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise UserError(

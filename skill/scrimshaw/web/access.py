@@ -1,4 +1,4 @@
-"""Who asks, and what they may: a route takes a `Caller` that has passed for read, write or owner."""
+"""Identify the caller and check access: a route takes a `Caller` checked for read, write or owner."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", description="A token 
 
 
 class Buckets:
-    """How often each of many may ask: so many a second, twice as many at once. For one thread."""
+    """Rate limits by name: so many requests a second, twice as many in a burst. For one thread."""
 
     def __init__(self, a_second: float, at_once: float) -> None:
         self._a_second, self._at_once = a_second, at_once
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many are left, and when
+        self._left: OrderedDict[str, tuple[float, float]] = (
+            OrderedDict()
+        )  # how many are left, and at what time
 
     def take(self, name: str) -> bool:
-        """Take one of *name*'s, and tell whether there was one."""
+        """Take one request of *name*'s, and tell whether one was left."""
         at = time.monotonic()
         left, since = self._left.pop(name, (self._at_once, at))
         left = min(self._at_once, left + (at - since) * self._a_second)
@@ -41,7 +43,7 @@ class Buckets:
 
 
 class Door:
-    """What the server lends out, and to whom."""
+    """Lends out memories to authenticated callers."""
 
     def __init__(self, agents: Agents, tokens: TokenBook, rate: int) -> None:
         self.agents, self.tokens = agents, tokens
@@ -49,10 +51,10 @@ class Door:
         self._failures = Buckets(_FAILURES_A_SECOND, _FAILURES_AT_ONCE)
 
     def caller(self, request: Request, token: str | None) -> Caller:
-        """Return who asks; raises Problem 401 and 429."""
+        """Return the caller; raises Problem 401 and 429."""
         host = request.client.host if request.client else ""
         if token is None and host == "unix":
-            return Caller(PERSON, self.agents, [])  # the socket has let in nobody but the person (serving)
+            return Caller(PERSON, self.agents, [])  # the socket lets in only the owner (serving)
         if token is None:
             raise self._unknown(host, "This needs a token.")
         try:
@@ -75,27 +77,27 @@ def _too_many(detail: str) -> Problem:
 
 
 class Caller(NamedTuple):
-    """Who asks: what they may, and the memories that are lent out to them until `done`."""
+    """The caller: what they may do, and the memories lent out to them until `done`."""
 
     grant: Grant
     agents: Agents
     lent: list[Memory]
 
     def done(self) -> None:
-        """Give back what was lent."""
+        """Give back the memories."""
         self.agents.give_back(self.lent)
         self.lent.clear()
 
     def memory(self, agent: str | None, *, makes: bool = False) -> Memory:
-        """Return the memory of *agent*, or of the one that the token names; raises Problem 400 and 403.
+        """Return the memory of *agent*, or of the token's only agent; raises Problem 400 and 403.
 
-        With *makes* one that there is not yet is made, where the token may write.
+        With *makes* a missing one is created, if the token may write.
         """
         name = agent or self._only()
         if not self.grant.sees(name):
-            # Whether there is such an agent is not said.
+            # Whether such an agent exists is not revealed.
             raise Problem(403, "The token is not for this agent.", next_step=self._named())
-        is_named = name in self.grant.agents  # by the person who made the token
+        is_named = name in self.grant.agents  # named by the person who made the token
         return self._lend(name, makes=is_named or (makes and self.grant.may(TokenScope.WRITE)))
 
     def memories(self, agent: str | None = None) -> list[Memory]:

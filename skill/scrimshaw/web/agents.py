@@ -1,8 +1,9 @@
-"""The memories that a server lends out: one `Memory` an agent, opened on first use and shared by all threads.
+"""The memories that a server lends out: one `Memory` for each agent, opened on first use, shared by all
+threads.
 
-In a home the ones that were asked last stay open, so many and no more; one that is lent out is never closed.
-They live in a home, or are the agents of this machine's hosts. A name from outside is looked up among those
-that there are; only in a home a new one is made, and only a plain name.
+In a home only a number of the most recently used ones stay open; one that is lent out is never closed. Agents
+live in a home, or are those of this machine's hosts. A name in a request is looked up among existing agents;
+only in a home, and only for a plain name, a new one is created.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from scrimshaw.layout import server_folder
 from scrimshaw.memory import Memory
 
 _LOOK_AGAIN_SECONDS = 5.0
-_MOST_OPEN = 64  # of a home; what nobody asks is closed, and opened again when asked
-FOLDER = ".scrimshaw-server"  # in a home: the secret and the tokens
+_MOST_OPEN = 64  # of a home; the least recently used are closed, and opened again when needed
+FOLDER = ".scrimshaw-server"  # in a home: the folder of the secret and the tokens
 
 
 class Agents:
@@ -40,25 +41,25 @@ class Agents:
         self.home = home.expanduser().resolve() if home else None
         self.env = env
         self._clock = clock
-        self._lock = threading.Lock()  # guards what is below
+        self._lock = threading.Lock()  # guards the fields below
         self._most_open = most_open
-        self._open: OrderedDict[str, Memory] = OrderedDict()  # what was asked last at the end
-        self._lent: Counter[int] = Counter()  # by the memory's identity, how many have it
+        self._open: OrderedDict[str, Memory] = OrderedDict()  # the most recently used last
+        self._lent: Counter[int] = Counter()  # how many callers have a memory, by identity
         self._looked = float("-inf")
 
     @property
     def folder(self) -> Path:
-        """Where the server's own files lie."""
+        """The folder of the server's own files."""
         if self.home:
             return self.home / FOLDER
         return server_folder(self.env)
 
     def settings(self) -> Settings:
-        """Return the settings that are for everyone."""
+        """Return the settings that apply to all agents."""
         return load(None, "", self.env).settings
 
     def names(self) -> list[str]:
-        """Return the agents that there are, by name."""
+        """Return the names of the existing agents, sorted."""
         if self.home:
             return [agent.agent_id for agent in agents_in(self.home)]
         with self._lock:
@@ -92,7 +93,7 @@ class Agents:
         return found
 
     def give_back(self, memories: Iterable[Memory]) -> None:
-        """Say that a request is done with *memories*, each as often as it was lent."""
+        """End the loan of *memories*, each as often as it was lent."""
         with self._lock:
             for one in memories:
                 self._lent[id(one)] -= 1
@@ -100,7 +101,7 @@ class Agents:
                     del self._lent[id(one)]
 
     def _taken_out(self, name: str) -> list[Memory]:
-        """Take out the memories that were asked longest ago and that nobody has; *name* is asked now."""
+        """Take out the least recently used memories that are not lent; *name* is in use now."""
         self._open.move_to_end(name)
         over = len(self._open) - self._most_open
         idle = [key for key, one in self._open.items() if over > 0 and not self._lent[id(one)]]
@@ -119,7 +120,7 @@ class Agents:
         self._looked = time.monotonic()
         with suppress(UserError):  # no agent here yet
             for memory in Memory.discover(env=self.env, clock=self._clock):
-                # Those who share a workspace share its memory.
+                # Agents that share a workspace share its memory.
                 known = next(
                     (self._open[one.agent_id] for one in memory.target.agents if one.agent_id in self._open),
                     memory,

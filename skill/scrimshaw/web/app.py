@@ -39,8 +39,8 @@ def make_app(
 ) -> ASGIApp:
     """Return the server's application for the agents of *home*, or of this machine.
 
-    *env* and *clock* stand in for the process's environment and the time. Raises UserError for settings that
-    cannot be understood, and a secret that cannot be read.
+    *env* and *clock* replace the process's environment and the time. Raises UserError for invalid settings
+    and an unreadable secret.
     """
     agents = Agents(home, os.environ if env is None else env, clock)
     settings = agents.settings()

@@ -15,7 +15,7 @@ pre{background:#f4f4f2;padding:.6rem;overflow-x:auto}summary{cursor:pointer}b{di
 
 
 def describe(app: FastAPI) -> None:
-    """Let the description hold the form of errors, which every route answers with."""
+    """Add the form of errors, which every route may return, to the description."""
     from scrimshaw.web.v2.shapes import ProblemTold
 
     made = app.openapi
@@ -25,14 +25,14 @@ def describe(app: FastAPI) -> None:
         schemas = told.setdefault("components", {}).setdefault("schemas", {})
         schemas.setdefault("ProblemTold", ProblemTold.model_json_schema())
         for name in ("HTTPValidationError", "ValidationError"):
-            schemas.pop(name, None)  # ours are problems
+            schemas.pop(name, None)  # errors are described by ours
         return told
 
-    app.openapi = whole  # type: ignore[method-assign]  # FastAPI's own way
+    app.openapi = whole  # type: ignore[method-assign]  # FastAPI's documented way
 
 
 def text(told: dict[str, Any]) -> str:
-    """Return the page of the description *told*: every operation with what it takes and answers."""
+    """Return a page for the description *told*: every operation with its parameters and answers."""
     groups: dict[str, list[str]] = {}
     for path, methods in told["paths"].items():
         for method, one in methods.items():

@@ -1,8 +1,8 @@
-"""What stands before every route: who is addressed, how large and how slow a request may be, one line of log.
+"""Checks before every route: the addressed host, the size and speed of a request; and one line of log.
 
-No web page may reach the server unless its owner has named it: a page's request says where it comes from
-(Origin, Sec-Fetch-Site) or, after its name was bent to this machine, is addressed to that name (Host). Our
-own page may ask for itself (*pages*), and what changes anything has to say that it comes from there.
+A web page may reach the server only if the owner has named it: a page's request says where it comes from
+(Origin, Sec-Fetch-Site) or, if the page's host name was redirected to this machine, is addressed to that name
+(Host). Our own page may send requests (*pages*), and for changes must prove that they come from there.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _HEADERS = (
 
 
 class Limits(NamedTuple):
-    """How large and how slow a request may be."""
+    """The limits on a request's size and duration."""
 
-    body_bytes: int = 8 * 1024 * 1024  # a message of a million characters, however it is escaped
+    body_bytes: int = 8 * 1024 * 1024  # enough for a message of a million characters, however escaped
     body_seconds: float = 30.0
     upload_bytes: int = 4 * 1024**3
     upload_seconds: float = 1_800.0
@@ -42,7 +42,7 @@ class Limits(NamedTuple):
     uploads: frozenset[str] = frozenset({"/api/v2/memory/import"})
 
     def of(self, path: str) -> tuple[int, float]:
-        """Return how many bytes and seconds a body may take."""
+        """Return the most bytes and seconds for a body."""
         is_upload = path in self.uploads
         return (self.upload_bytes, self.upload_seconds) if is_upload else (self.body_bytes, self.body_seconds)
 
@@ -68,11 +68,11 @@ class Guard:
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer what may not pass, and let through the rest."""
+        """Answer requests that must not pass, and let through the others."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
-            return  # no websockets here
+            return  # there are no websockets
         began = time.perf_counter()
         headers = dict(scope["headers"])
         path = scope["path"]
@@ -139,7 +139,7 @@ class Guard:
         return None
 
     def _may_ask(self, path: str, origin: bytes, headers: Mapping[bytes, bytes]) -> bool:
-        # The protocol wants an Origin that is the server's own to pass; the token is asked for as ever.
+        # MCP requires the server's own Origin to be accepted; the token is still required.
         is_own = path == _MCP and origin == b"http://" + headers.get(b"host", b"")
         return is_own or origin.lower() in self._origins
 
@@ -147,7 +147,7 @@ class Guard:
         return any(path == one or (len(one) > 1 and path.startswith(f"{one}/")) for one in self._pages)
 
     def _bounded(self, receive: Receive, headers: Mapping[bytes, bytes], path: str) -> Receive:
-        """Return *receive* that ends what is too large or too slow."""
+        """Return *receive* with limits on size and time."""
         if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
             return receive
         most, seconds = self._limits.of(path)
@@ -172,7 +172,7 @@ class Guard:
         return bounded
 
     def _shared(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:
-        """Return what lets a page that was named read the answer."""
+        """Return the headers that let a named page read the answer."""
         origin = headers.get(b"origin", b"")
         if origin.lower() not in self._origins:
             return []

@@ -1,6 +1,6 @@
-"""`POST /mcp`: the tools of `mcp_server`, for a token's agent; of several for the one that `?agent=` names.
+"""`POST /mcp`: the tools of `mcp_server` for a token's agent; if it has several, for `?agent=`.
 
-A token of scope read gets the tools that read. The SDK is loaded at the first request, beside the loop.
+A token of scope read gets only the reading tools. The SDK is loaded at the first request, in another thread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PATH = "/mcp"
 
 
 class _Endpoint:
-    """An ASGI application, so that the SDK answers by itself."""
+    """An ASGI application, because the SDK sends its answers itself."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
@@ -47,7 +47,7 @@ class _Endpoint:
 
 
 def route(door: Door) -> Route:
-    """Return the route; POST alone, since no request leaves anything behind that a GET could wait for."""
+    """Return the route; only POST, since no request keeps a stream for a GET."""
     return Route(PATH, _Endpoint(door), methods=["POST"], include_in_schema=False)
 
 

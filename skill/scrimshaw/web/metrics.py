@@ -1,6 +1,6 @@
-"""`/metrics`: the figures of each agent and of the server itself, in the text that Prometheus reads.
+"""`/metrics`: figures of each agent and of the server itself, in the format of Prometheus.
 
-Nothing is counted in the library's own registry: two servers in one process do not mix.
+The library's global registry is not used, so that two servers in one process have separate figures.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _AGENT = "resource_id"
 
 
 class ServerMetrics:
-    """What a server has answered since it started; for any thread."""
+    """Counts of answered requests since the start; for any thread."""
 
     def __init__(self) -> None:
-        """Begin to count."""
+        """Start counting."""
         self._lock = threading.Lock()
         self._answers: Counter[str] = Counter()
         self._seconds = 0.0
 
     def count(self, status: int, seconds: float) -> None:
-        """Note a request that was answered with *status* in so many *seconds*."""
+        """Count a request answered with *status* in *seconds*."""
         with self._lock:
             self._answers[f"{status // 100}xx"] += 1
             self._seconds += seconds
 
     def render(self, agents: Sequence[AgentMetrics]) -> bytes:
-        """Return the page."""
+        """Return the text of the page."""
         registry = CollectorRegistry(auto_describe=False)
         ProcessCollector(registry=registry)
         registry.register(_Families([*self._own(), *_of_agents(agents)]))
@@ -84,7 +84,7 @@ def metrics_router(counted: ServerMetrics) -> APIRouter:
             for memory in memories:
                 memory.metrics()
 
-        # Behind the answer: a look at the sources takes longer than everything else.
+        # After the answer: reading the sources takes longer than everything else.
         return Response(page, media_type=CONTENT_TYPE, background=BackgroundTask(renew))
 
     return router

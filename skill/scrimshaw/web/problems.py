@@ -1,7 +1,7 @@
-"""How errors look to a program: problem+json (RFC 9457).
+"""The form of errors for programs: problem+json (RFC 9457).
 
-It says what and where (`detail`), what state things are in, and what next. Version 1 keeps its own form,
-`{"error": …}`. Nothing of a request's body is repeated in an answer.
+An error says what and where (`detail`), what state things are in, and the next step. Version 1 keeps its own
+form, `{"error": …}`. Nothing of a request's body is repeated in an answer.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _STATUS = {
     Exit.USAGE: HTTPStatus.BAD_REQUEST,
     Exit.LOCKED: HTTPStatus.SERVICE_UNAVAILABLE,
 }
-_MOST_TOLD = 20  # problems of one request
+_MOST_TOLD = 20  # problems listed for one request
 
 
 class Problem(HTTPException):
-    """An answer that is an error; raised anywhere below a route."""
+    """An error as an answer; may be raised anywhere below a route."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Problem(HTTPException):
 
 
 def problem_of(error: UserError) -> Problem:
-    """Return how *error* is answered."""
+    """Return the answer for *error*."""
     detail = " ".join(error.problems)
     said = _STATE.findall(detail)
     match error:
@@ -73,7 +73,7 @@ def problem_of(error: UserError) -> Problem:
 
 
 def body_of(problem: Problem, where: str) -> dict[str, Any]:
-    """Return *problem* as JSON holds it."""
+    """Return *problem* as JSON."""
     return {
         "type": "about:blank",
         "title": HTTPStatus(problem.status_code).phrase,
@@ -87,7 +87,7 @@ def body_of(problem: Problem, where: str) -> dict[str, Any]:
 
 
 def answer(problem: Problem, path: str) -> Response:
-    """Return the response that tells *problem*; in version 1's form below its paths."""
+    """Return the response for *problem*; for version 1's paths in its form."""
     if path.startswith(V1):
         headers = {**V1_HEADERS, **(problem.headers or {})}
         return JSONResponse({"error": problem.detail}, problem.status_code, headers)
@@ -122,7 +122,7 @@ def add_handlers(app: FastAPI) -> None:
 
 
 def _not_understood(errors: Sequence[Any]) -> Problem:
-    # Where and what alone: a request's own words may be what nobody else is to see.
+    # Only place and type: the request's own words may be secret.
     told = [
         {"at": ".".join(map(str, one["loc"])), "what": one["msg"].removeprefix("Value error, ")}
         for one in errors[:_MOST_TOLD]

@@ -1,7 +1,7 @@
-"""Listening: on this machine's own address or on a unix socket, and how connections are kept in bounds.
+"""Listening on this machine's own address or on a unix socket, and limits on connections.
 
-On a socket the kernel says whose process is at the other end; nobody's but the owner's is let in. A
-connection that does not finish the head of a request in time is closed, and so is one too many.
+On a socket the kernel tells the user of the process at the other end; only the owner's processes are let in.
+A connection that does not finish the head of a request in time is closed, and so is one beyond the maximum.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Address(NamedTuple):
 
     @property
     def is_local(self) -> bool:
-        """Whether nobody outside of this machine can reach it."""
+        """Whether only this machine can reach it."""
         if self.path is not None or self.host == "localhost":
             return True
         with suppress(ValueError):
@@ -57,7 +57,7 @@ class Address(NamedTuple):
         return False
 
     def warning(self, *, is_exposed: bool) -> str:
-        """Return what to say of it, "" for nothing; raises UserError where nobody has said that it may be."""
+        """Return a warning about it, or ""; raises UserError if reachable and not *is_exposed*."""
         if self.is_local:
             return ""
         if not is_exposed:
@@ -88,7 +88,7 @@ class _Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        # A head that is not whole yet has its time; one that is, stops it.
+        # An incomplete head runs against the clock; a complete one stops it.
         if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
             self._late = self._late or self.loop.call_later(_HEAD_SECONDS, self.transport.abort)
         elif self._late:
@@ -108,12 +108,12 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End when told to, and go on behind it: uvicorn would raise the signal once more."""
+        """Stop on a signal, and then continue after `serve`; uvicorn would raise the signal again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         ends = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # ignored, as under nohup
             ends.append(signal.SIGHUP)
         before = {one: signal.signal(one, self.handle_exit) for one in ends}
         try:
@@ -128,10 +128,10 @@ class _Server(uvicorn.Server):
 
 
 class Listening:
-    """A server at its address; `run` serves until a signal, or until `stop` is called by another thread."""
+    """A server at its address; `run` serves until a signal, or until another thread calls `stop`."""
 
     def __init__(self, address: Address) -> None:
-        """Take the address; raises UserError where that cannot be."""
+        """Bind the address; raises UserError if that fails."""
         self.address = address
         self._server: _Server | None = None
         self._is_stopped = False
@@ -140,7 +140,7 @@ class Listening:
 
     @property
     def told(self) -> str:
-        """Where it listens, for a person."""
+        """The address, for a person."""
         if self.address.path:
             return f"unix socket {self.address.path}"
         host = f"[{self.address.host}]" if ":" in self.address.host else self.address.host
@@ -170,23 +170,23 @@ class Listening:
             self.close()
 
     def stop(self) -> None:
-        """Have `run` end."""
+        """Make `run` return."""
         self._is_stopped = True
         if self._server is not None:
             self._server.should_exit = True
 
     def close(self) -> None:
-        """Let go of the address."""
+        """Release the address."""
         self._socket.close()
         path = self.address.path
-        # Another may have taken the place meanwhile.
+        # Another server may have taken the path meanwhile.
         if path is not None and _identity(path) == self._made:
             with suppress(OSError):
                 path.unlink()
 
 
 def peer_user(one: socket.socket) -> int | None:
-    """Return whose process is at the other end of a unix socket, as the kernel says; None if it does not."""
+    """Return the user of the process at the other end of a unix socket; None if the kernel does not tell."""
     try:
         if sys.platform == "darwin":
             peer = one.getsockopt(0, 0x001, struct.calcsize("IIh16I"))  # SOL_LOCAL, LOCAL_PEERCRED
@@ -200,7 +200,7 @@ def peer_user(one: socket.socket) -> int | None:
 def _tcp(address: Address) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        # By its number: asyncio sends an answer's parts at once (TCP_NODELAY) only where it knows it for TCP.
+        # With the protocol's number: only then asyncio sets TCP_NODELAY and sends parts of an answer at once.
         made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((address.host, address.port))
@@ -226,7 +226,7 @@ def _unix(path: Path) -> socket.socket:
             )
     except FileNotFoundError:
         pass
-    mask = os.umask(0o177)  # nobody else's from the first moment
+    mask = os.umask(0o177)  # inaccessible to others from the first moment
     try:
         made.bind(str(path))
         made.listen(256)
@@ -259,7 +259,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _allow_connections() -> None:
-    """Let the process have as many files open as connections may want, where the system lets it."""
+    """Allow the process as many open files as connections may need, if the system permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + _SPARE_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -269,7 +269,7 @@ def _allow_connections() -> None:
 
 
 def _without_text(logger: logging.Logger) -> None:
-    """Keep tracebacks out of *logger*: they may quote what somebody has stored."""
+    """Remove tracebacks from *logger*: they may quote stored texts."""
 
     def shorn(record: logging.LogRecord) -> bool:
         record.exc_info = record.exc_text = None

@@ -1,7 +1,7 @@
-"""The threads that answer: few, so that requests wait in their order and not for each other's turns.
+"""The threads that answer requests: few, so that requests queue instead of competing.
 
-Python runs one thread at a time; with many at work each waits for most others, and some for very long. What
-takes minutes, or waits for what does, has a place beside the few.
+Python runs one thread at a time; with many at work each waits for most others, some for very long. Work of
+minutes, or waiting for such work, has threads of its own.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _FEW = 4
 
 
 def limit_threads() -> None:
-    """Let few threads of this event loop answer at once."""
+    """Limit the threads of this event loop that answer at once."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = _FEW
 
 
 @contextmanager
 def beside_the_few() -> Iterator[None]:
-    """Leave this thread's place to another request while the block runs; for a thread that answers."""
+    """Free this thread's place for another request while the block runs; for a thread that answers."""
     anyio.from_thread.run_sync(_add, 1)
     try:
         yield

@@ -1,9 +1,9 @@
-"""Tokens: who may ask the server for what. Made, listed and taken back on the command line.
+"""Tokens, which control access to the server: created, listed and revoked on the command line.
 
-A token is a JWT, signed with HS256 and with nothing else, by one secret for both versions. The secret is made
-on first use (mode 0600), or is the older program's, which the owner's configuration names by its variable. A
-token of ours holds only as long as its id stands in `tokens.json`, so taking it back works at once, in a
-running server, too. What another program has signed may do what `server.claims` says, and nothing else.
+A token is a JWT, signed only with HS256, by one secret for both versions. The secret is created on first use
+(mode 0600), or is the older program's, whose variable the owner's configuration names. Our tokens are valid
+only while their id is in `tokens.json`, so revoking works at once, even in a running server. Tokens signed by
+another program may do what `server.claims` says, and nothing else.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from scrimshaw import files
 from scrimshaw.config import Settings
 from scrimshaw.errors import Exit, NotFoundError, UserError
 
-EVERY = "*"  # as an agent: all of them
+EVERY = "*"  # in place of an agent: all of them
 _ISSUER = "scrimshaw"
-_PAGE = "page"  # whom a link is for
+_PAGE = "page"  # the name that a link is issued to
 _TICKET_SECONDS = 60.0
 _LEAST_SECRET_CHARS = 32
 _LONGEST_TOKEN = 8_192
@@ -32,11 +32,11 @@ _LARGEST_BYTES = 4 * 1024 * 1024
 
 
 class TokenScope(StrEnum):
-    """What a token may do; each may do what those before it may."""
+    """What a token allows; each scope includes those before it."""
 
     READ = "read"  # search and look
     WRITE = "write"  # store, hand in, change what programs have stored
-    OWNER = "owner"  # what the person alone does: forget, undo, review, import
+    OWNER = "owner"  # what only the person may do: forget, undo, review, import
 
 
 _ORDER = tuple(TokenScope)
@@ -44,7 +44,7 @@ _ORDER = tuple(TokenScope)
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A token that was given out; it is not kept itself."""
+    """The record of an issued token; the token itself is not stored."""
 
     id: str
     agents: tuple[str, ...]  # EVERY for all
@@ -54,7 +54,7 @@ class Grant:
     note: str = ""
 
     def may(self, needed: TokenScope) -> bool:
-        """Tell whether it is enough for what needs *needed*."""
+        """Tell whether its scope includes *needed*."""
         return _ORDER.index(self.scope) >= _ORDER.index(needed)
 
     def sees(self, agent: str) -> bool:
@@ -62,19 +62,19 @@ class Grant:
         return EVERY in self.agents or agent in self.agents
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
+        """Return it as JSON."""
         return {**asdict(self), "agents": list(self.agents), "scope": self.scope.value}
 
 
-PERSON = Grant("person", (EVERY,), TokenScope.OWNER)  # whoever the machine itself vouches for: on a socket
+PERSON = Grant("person", (EVERY,), TokenScope.OWNER)  # authenticated by the machine itself, on a socket
 
 
-class Refused(Exception):  # noqa: N818  # a state to be expected, not a fault
-    """A token that is none, is over, or was taken back; the message says which, and nothing of it."""
+class Refused(Exception):  # noqa: N818  # an expected state, not a fault
+    """The token is invalid, expired or revoked; the message says which, without quoting it."""
 
 
 class TokenBook:
-    """The secret and the tokens of one server, in *folder*; for any thread, and several processes at once."""
+    """The secret and the tokens of one server, in *folder*; for any thread and several processes."""
 
     def __init__(self, folder: Path, settings: Settings, env: Mapping[str, str]) -> None:
         self.folder = folder
@@ -84,7 +84,7 @@ class TokenBook:
     def issue(
         self, agents: tuple[str, ...], scope: TokenScope, lasts: timedelta | None, note: str = ""
     ) -> tuple[str, Grant]:
-        """Return a new token, and what was noted of it."""
+        """Return a new token and its record."""
         import jwt
 
         at = datetime.now(UTC)
@@ -107,11 +107,11 @@ class TokenBook:
         return signed, grant
 
     def grants(self) -> list[Grant]:
-        """Return the tokens that hold, the oldest first; also those whose time is over."""
+        """Return the tokens that are not revoked, the oldest first, including expired ones."""
         return list(_read(self._path)[1].values())
 
     def revoke(self, id_: str) -> Grant:
-        """Take a token back, by its id or the first letters of it; raises UserError where there is none."""
+        """Revoke a token by its id, or the first characters of it; raises UserError if there is none."""
         found = [one for one in self.grants() if id_ and one.id.startswith(id_)]
         if len(found) != 1:
             raise NotFoundError(
@@ -123,7 +123,7 @@ class TokenBook:
         return found[0]
 
     def rotate(self) -> int:
-        """Make a new secret, and return how many tokens that has ended: all that there were."""
+        """Create a new secret, which ends all tokens; return their number."""
         if self._settings.server_jwt_secret:
             raise UserError(
                 "The secret is the one that server.jwt_secret names, not ours to change. "
@@ -137,7 +137,7 @@ class TokenBook:
         return ended
 
     def check(self, token: str) -> Grant:
-        """Return what *token* may do; raises Refused."""
+        """Return what *token* allows; raises Refused."""
         import jwt
 
         if len(token) > _LONGEST_TOKEN:
@@ -157,7 +157,7 @@ class TokenBook:
         return self._mapped(claims)
 
     def ticket(self) -> str:
-        """Return a link's proof that whoever holds it can read the secret: good for a minute."""
+        """Return a link's ticket, which proves that its holder can read the secret: valid for a minute."""
         import jwt
 
         until = datetime.now(UTC) + timedelta(seconds=_TICKET_SECONDS)
@@ -165,7 +165,7 @@ class TokenBook:
         return jwt.encode(claims, self._secret(makes=True), algorithm="HS256")
 
     def redeem(self, ticket: str) -> tuple[str, float]:
-        """Return the name of *ticket*, and for how many seconds at most it holds; raises Refused."""
+        """Return the name of *ticket*, and the seconds until it expires at the latest; raises Refused."""
         import jwt
 
         if len(ticket) > _LONGEST_TOKEN:
@@ -186,7 +186,7 @@ class TokenBook:
         return str(claims["jti"]), _TICKET_SECONDS
 
     def _mapped(self, claims: Mapping[str, Any]) -> Grant:
-        """Return what a token of another program may do, as the owner has set; raises Refused."""
+        """Return what another program's token allows, by the owner's settings; raises Refused."""
         for name, allowed in self._settings.server_claims.items():
             claim, _, value = name.partition("=")
             said = claims.get(claim)
@@ -196,10 +196,10 @@ class TokenBook:
         raise Refused("nothing that it claims is in server.claims")
 
     def _current(self) -> tuple[bytes, dict[str, Grant]]:
-        """Return the secret and the tokens, read anew when a file has changed."""
+        """Return the secret and the tokens, read again if a file has changed."""
         stamp = (*_stamp(self._path), *_stamp(self._secret_path))
         if self._seen is None or self._seen[0] != stamp:
-            # Read after it was looked at: a change in between is seen the next time.
+            # Read after the stamp: a change in between is noticed at the next call.
             self._seen = (stamp, self._secret(), _read(self._path)[1])
         return self._seen[1], self._seen[2]
 
@@ -209,7 +209,7 @@ class TokenBook:
         found = files.read_bytes(self._secret_path, 4_096)
         if not isinstance(found, bytes):
             if not makes:
-                return secrets.token_bytes(32)  # nobody has a token yet: none is right
+                return secrets.token_bytes(32)  # there are no tokens yet, so none is valid
             self._make_folder()
             files.replace(self._secret_path, _new_secret(), expected=files.ABSENT, new_mode=0o600)
             found = files.read_bytes(self._secret_path, 4_096)

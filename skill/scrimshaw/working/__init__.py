@@ -1,1 +1,1 @@
-"""The working layer: what programs hand in and what is recent, in one SQLite file beside the ledger."""
+"""The working layer: what programs have stored recently, in one SQLite file beside the ledger."""

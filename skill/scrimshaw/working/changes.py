@@ -1,7 +1,7 @@
-"""Changes to memories and knowledge in the working layer's file, each against the version that was read.
+"""Change memories and knowledge in the working layer's file, each against the version that was read.
 
-Words, vectors and what is loaded of them go by a memory's number, so one whose text changes gets a new number
-and keeps its id. Knowledge that no longer holds has no words and no vector: no search finds it.
+Words, vectors and caches are keyed by a memory's number, so a memory whose text changes gets a new number and
+keeps its id. Knowledge that no longer holds has no words and no vector: no search finds it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scrimshaw.working import memories
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
-_SEARCHED = ("content", "status")  # what a search depends on
+_SEARCHED = ("content", "status")  # fields that a search depends on
 _COLUMNS = (
     "id, owner_id, agent, type, content, metadata, importance, stated_importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, words, category, "
@@ -27,7 +27,7 @@ _NAMES = tuple(_COLUMNS.split(", "))
 def change(
     db: WorkingDatabase, id_: str, columns: Mapping[str, Value], at_ms: int, if_version: int | None
 ) -> None:
-    """Put *columns* in the place of what a memory has; raises NotFoundError and OutdatedError."""
+    """Replace the *columns* of a memory; raises NotFoundError and OutdatedError."""
     with db.transaction():
         before, version = _checked(db, id_, if_version)
         after = {**before, **columns, "updated_at_ms": at_ms, "version": version + 1}
@@ -43,18 +43,18 @@ def change(
         marks = ", ".join("?" * len(_NAMES))
         db.write(f"insert into memory ({_COLUMNS}) values ({marks})", [after[name] for name in _NAMES])
         sql = "insert into memory_words (rowid, words) values (last_insert_rowid(), ?)"
-        db.write(sql, (after["words"],))  # also one without words: taking out what is not there damages it
+        db.write(sql, (after["words"],))  # also if empty: deleting a missing entry damages the index
 
 
 def take_out(db: WorkingDatabase, id_: str, if_version: int | None) -> None:
-    """Take a memory out; raises NotFoundError and OutdatedError."""
+    """Delete a memory; raises NotFoundError and OutdatedError."""
     with db.transaction():
         _checked(db, id_, if_version)
         memories.remove(db, [id_])
 
 
 def unknown(id_: str) -> NotFoundError:
-    """Return what is raised for an id that nothing in the working layer has."""
+    """Return the error for an id that is not in the working layer."""
     return NotFoundError(
         f"No memory {id_[:80]} is in the working layer; it may have moved into the ledger. Nothing was done.",
         next_step="search finds what stands in either layer",

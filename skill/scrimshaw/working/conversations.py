@@ -1,9 +1,9 @@
-"""Conversations that programs hand in, as rows: messages, how far they are observed, logs of observations.
+"""Conversations that programs store, as rows: messages, how far they are observed, logs of observations.
 
-A message has a position in its thread, in the order in which they came. Everything up to a conversation's
-cursor is covered by its log: the two move in one transaction, against the `lock_version` that was read, and
-whoever comes second is told so by `Stale`. A log is never rewritten in place: the observer appends a piece,
-the reflector (or a forgetting) puts a new version in the place of all before it.
+A message has a position in its thread, in the order of arrival. Everything up to a conversation's cursor is
+covered by its log: both move in one transaction, against the `lock_version` that was read, and a second
+writer gets `Stale`. A log is never edited in place: the observer appends a piece; the reflector, or a
+forgetting, adds a version that replaces everything before it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _STATE = (
 
 
 class Stale(Exception):  # noqa: N818  # a state to be expected, not a fault
-    """Somebody else has moved the conversation on since it was read; nothing was written."""
+    """The conversation was changed since it was read; nothing was written."""
 
 
 class ConversationState(NamedTuple):
-    """A conversation as it stands."""
+    """The state of a conversation."""
 
     number: int
     thread_id: str
@@ -45,16 +45,16 @@ class ConversationState(NamedTuple):
     last_observer_run_ms: int | None
     newest_at_ms: int
     is_asked: bool
-    closed_at_ms: int | None = None  # by its owner; the next message opens it again
-    archived_position: int = 0  # up to which its archive holds it
+    closed_at_ms: int | None = None  # closed by its owner; the next message opens it again
+    archived_position: int = 0  # the position up to which its archive reaches
 
     @classmethod
     def new(cls, thread_id: str, resource_id: str) -> ConversationState:
-        """Return a conversation in which nobody has said anything yet."""
+        """Return the state of a conversation without messages."""
         return cls(0, thread_id, resource_id, 0, "", 0, 0, 0, None, 0, is_asked=False)
 
     def owner(self, scope: Scope) -> Owner:
-        """Return whose log this conversation's observations are in; without a resource its own."""
+        """Return the owner of the log for this conversation; without a resource the thread itself."""
         return (
             (scope, self.resource_id)
             if scope == "resource" and self.resource_id
@@ -63,19 +63,19 @@ class ConversationState(NamedTuple):
 
 
 class LogState(NamedTuple):
-    """A log as it stands; version 0 is the empty one."""
+    """The state of a log; version 0 is the empty one."""
 
     version: int = 0
     observation_count: int = 0
     observation_token_count: int = 0
     last_reflector_run_ms: int | None = None
-    day: str = ""  # the heading that it ends under
+    day: str = ""  # the date heading that its text ends under
     text: str = ""
-    ends: tuple[int, ...] = ()  # where in the text each piece but the last ends
+    ends: tuple[int, ...] = ()  # offsets in the text where each piece but the last ends
 
 
 class LogVersion(NamedTuple):
-    """One version of a log: a piece appended, or a text in the place of all before *version*."""
+    """One version of a log: an appended piece, or a text that replaces everything before *version*."""
 
     version: int
     author: str  # observer, reflector, forget
@@ -90,7 +90,7 @@ class LogVersion(NamedTuple):
 
 
 def check_resource(one: ConversationState, resource_id: str) -> None:
-    """Raise UserError where *one* is another resource's than *resource_id* ("" for any)."""
+    """Raise UserError if *one* belongs to another resource than *resource_id* ("" for any)."""
     if resource_id and one.resource_id not in ("", resource_id):
         raise UserError(
             f"The conversation {one.thread_id} belongs to another resource. Nothing was done.",
@@ -100,7 +100,7 @@ def check_resource(one: ConversationState, resource_id: str) -> None:
 
 
 def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
-    """Store *message* at the end of its thread; one whose id is there already is returned as it stands."""
+    """Store *message* at the end of its thread; if its id exists, return the stored message."""
     with db.transaction():
         db.write(
             "insert or ignore into conversation (thread_id, resource_id) values (?, ?)",
@@ -145,9 +145,9 @@ _MESSAGES = (
 
 
 def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message]:
-    """Return every message after the cursor, and never fewer than the last *keep*, oldest first.
+    """Return all messages after the cursor, and at least the last *keep*, oldest first.
 
-    Where the cursor's message is gone its position still tells what lies behind it.
+    If the cursor's message was deleted, its position still marks the place.
     """
     after = f"{_MESSAGES} where m.conversation = ? and m.position > ? order by m.position"
     found = db.rows(after, (one.number, one.observed_position))
@@ -160,7 +160,7 @@ def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message
 def messages_after(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500) -> list[Message]:
     """Return up to *most* messages after the one with the id *after* (None: from the first).
 
-    Raises LookupError when *after* is not there any more.
+    Raises LookupError when *after* no longer exists.
     """
     position = 0
     if after is not None:
@@ -196,18 +196,18 @@ def _message(row: Row) -> Message:
 
 
 def state(db: WorkingDatabase, thread_id: str) -> ConversationState | None:
-    """Return the conversation *thread_id* as it stands; None when nobody has said anything in it."""
+    """Return the state of the conversation *thread_id*; None when it has no messages."""
     return next(iter(_states(db, "where thread_id = ?", (thread_id,))), None)
 
 
 def states(db: WorkingDatabase, resource_id: str | None = None) -> list[ConversationState]:
-    """Return all conversations, or those of a resource, the one with the newest message first."""
+    """Return all conversations, or those of a resource, the most recent first."""
     where, values = ("where resource_id = ? ", (resource_id,)) if resource_id is not None else ("", ())
     return _states(db, f"{where}order by newest_at_ms desc, number", values)
 
 
 def states_behind(db: WorkingDatabase, most: int, place: tuple[int, int] | None) -> list[ConversationState]:
-    """Return up to *most* conversations, the newest message first, behind a time (negative) and number."""
+    """Return up to *most* conversations after *place* (negative time, number), the most recent first."""
     where, values = ("", ()) if place is None else ("where (-newest_at_ms, number) > (?, ?) ", place)
     return _states(db, f"{where}order by newest_at_ms desc, number limit ?", (*values, most))
 
@@ -218,7 +218,7 @@ def _states(db: WorkingDatabase, where: str, values: Sequence[str | int]) -> lis
 
 
 def waiting_tokens(db: WorkingDatabase, one: ConversationState, scope: Scope) -> int:
-    """Return the tokens that are not observed yet: of the conversation, or of all of its resource's."""
+    """Return the tokens not yet observed, of the conversation or of its whole resource."""
     if one.owner(scope)[0] == "thread":
         return one.unobserved_token_count
     found = db.row(
@@ -228,13 +228,13 @@ def waiting_tokens(db: WorkingDatabase, one: ConversationState, scope: Scope) ->
 
 
 def ask_for(db: WorkingDatabase, thread_id: str) -> None:
-    """Note that somebody wants *thread_id* observed, however little waits; the next run does."""
+    """Mark *thread_id* to be observed by the next run, even if only little is waiting."""
     with db.transaction():
         db.write("update conversation set is_asked = 1 where thread_id = ?", (thread_id,))
 
 
 def ask_for_idle(db: WorkingDatabase, before_ms: int) -> None:
-    """Do the same for every conversation in which nothing was said since *before_ms*."""
+    """Do the same for every conversation without messages since *before_ms*."""
     idle = "unobserved_token_count > 0 and newest_at_ms < ? and not is_asked"
     if db.row(f"select 1 from conversation where {idle} limit 1", (before_ms,)):
         with db.transaction():
@@ -242,7 +242,7 @@ def ask_for_idle(db: WorkingDatabase, before_ms: int) -> None:
 
 
 def close(db: WorkingDatabase, one: ConversationState, at_ms: int) -> None:
-    """Note that *one* has ended; what of it is not observed yet is asked for."""
+    """Mark *one* as ended; what is not yet observed of it will be."""
     with db.transaction():
         db.write(
             "update conversation set closed_at_ms = ?, is_asked = is_asked or unobserved_token_count > 0 "
@@ -252,7 +252,7 @@ def close(db: WorkingDatabase, one: ConversationState, at_ms: int) -> None:
 
 
 def ended(db: WorkingDatabase, before_ms: int) -> list[ConversationState]:
-    """Return the conversations that were closed, or in which nothing was said since *before_ms*."""
+    """Return the conversations that were closed, or have no messages since *before_ms*."""
     return _states(db, "where closed_at_ms is not null or newest_at_ms < ? order by number", (before_ms,))
 
 
@@ -263,7 +263,7 @@ def every_message(db: WorkingDatabase, one: ConversationState) -> list[Message]:
 
 
 def note_archived(db: WorkingDatabase, one: ConversationState) -> None:
-    """Note that all of *one*, as it was read, is in its archive."""
+    """Record that all of *one*, as it was read, is in its archive."""
     with db.transaction():
         db.write(
             "update conversation set archived_position = ? where number = ?", (one.last_position, one.number)
@@ -271,7 +271,7 @@ def note_archived(db: WorkingDatabase, one: ConversationState) -> None:
 
 
 def threads_of(db: WorkingDatabase, owner: Owner) -> list[str]:
-    """Return the conversations whose observations *owner*'s log holds."""
+    """Return the conversations whose observations are in *owner*'s log."""
     if owner[0] == "thread":
         return [owner[1]]
     return [one.thread_id for one in states(db, owner[1])]
@@ -331,7 +331,7 @@ def in_force(db: WorkingDatabase, owner: Owner) -> set[str]:
 
 
 def rewrite_log(db: WorkingDatabase, owner: Owner, piece: Piece, *, at_ms: int) -> None:
-    """Put *piece* in the place of *owner*'s log and empty the text of every version before it."""
+    """Replace *owner*'s log by *piece*, and clear the text of every version before it."""
     expected = log_size(db, owner).version
     with db.transaction():
         number = _log_number(db, owner, expected)
@@ -340,7 +340,7 @@ def rewrite_log(db: WorkingDatabase, owner: Owner, piece: Piece, *, at_ms: int) 
 
 
 def rewrite_message(db: WorkingDatabase, one: ConversationState, message: Message) -> None:
-    """Put the content of *message* in the place of what its id stands for in *one*."""
+    """Replace the content of the message with the same id in *one*."""
     with db.transaction():
         db.write(
             "update message set content = ?, token_count = ? where conversation = ? and id = ?",
@@ -355,7 +355,7 @@ def rewrite_message(db: WorkingDatabase, one: ConversationState, message: Messag
 
 
 def empty_file_log(db: WorkingDatabase) -> bool:
-    """Fold SQLite's own log into the file and empty it; False while somebody reads what is in it."""
+    """Write SQLite's write-ahead log into the file and empty it; False while it is being read."""
     row = db.row("pragma wal_checkpoint(truncate)")
     return row is not None and not row[0]
 
@@ -371,9 +371,9 @@ def advance(
     at_ms: int,
     run_id: str,
 ) -> None:
-    """Append *piece* to *owner*'s log and move the cursor of *one* to a position and its message, together.
+    """Append *piece* to *owner*'s log and move the cursor of *one*, in one transaction.
 
-    Raises Stale when the conversation was moved on, or the log is not at version *expected*.
+    Raises Stale when the conversation was changed, or the log is not at version *expected*.
     """
     position, message_id = to
     with db.transaction():
@@ -401,7 +401,7 @@ def replace_log(
     run_id: str,
     author: str = "reflector",
 ) -> None:
-    """Put *piece* in the place of *owner*'s whole log, as a new version that names the one it replaces.
+    """Replace *owner*'s whole log by *piece*, as a new version that names the one it replaces.
 
     Raises Stale when the log is not at version *expected* any more.
     """
@@ -447,7 +447,7 @@ def _log_row(db: WorkingDatabase, owner: Owner) -> Row | None:
 
 
 def _log_number(db: WorkingDatabase, owner: Owner, expected: int) -> int:
-    """Return the log's number, made where there is none; raises Stale when its version is not *expected*."""
+    """Return the log's number, creating it if missing; raises Stale if its version is not *expected*."""
     db.write("insert or ignore into observation_log (scope, owner) values (?, ?)", owner)
     row = db.row("select number, version from observation_log where scope = ? and owner = ?", owner)
     assert row

@@ -1,10 +1,10 @@
-"""The working layer's file: opening it, its migrations, its transactions, and what can be wrong with it.
+"""The working layer's file: opening, migrations, transactions, and errors.
 
 `working.sqlite` beside the ledger, WAL, `synchronous=NORMAL`: what was stored survives the kill of any
-process, not a power cut. The connection stays open as long as its owner, because a store has to take less
-than a millisecond; threads share it, one at a time. A file that was taken away or replaced meanwhile (an
-uninstall, a restored backup) is opened anew, and a child process opens its own: SQLite's connections must not
-cross a fork. `secure_delete` is on from the first byte, because `forget` must be able to mean it.
+process, but not always a power cut. The connection stays open as long as its owner, because storing must take
+less than a millisecond; threads share it, one at a time. A file that was deleted or replaced meanwhile (an
+uninstall, a restored backup) is opened anew, and a child process opens its own connection, since SQLite's
+must not cross a fork. `secure_delete` is always on, because `forget` must erase.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from scrimshaw.working.migrations import MIGRATIONS
 APPLICATION_ID = 0x53637277  # "Scrw"
 BUSY_SECONDS = 5.0
 _CHECKPOINT_PAGES = (
-    4_000  # 16 MB of log: each checkpoint flushes the disk, which a store in the middle waits for
+    4_000  # 16 MB of log: each checkpoint flushes the disk, which a concurrent store waits for
 )
 
 
 class WorkingDatabase:
-    """The open file at *path*; made with mode 0600 where it is missing. For any thread.
+    """The open file at *path*, created with mode 0600 if missing. For any thread.
 
-    Without *keeps_vectors* the file holds none: they are in this process's memory, and go with it.
+    Without *keeps_vectors* the vectors are only in this process's memory.
 
-    Raises UserError when it is damaged, locked, newer than this program, or not ours.
+    Raises UserError if it is damaged, locked, of a newer version, or not ours.
     """
 
     def __init__(self, path: Path, *, keeps_vectors: bool = True) -> None:
         self.path = path
         self.keeps_vectors = keeps_vectors
-        # A changed text has a new number: one that another process has changed has no vector in this memory.
+        # In memory by number: a text changed by another process has a new number, and so no vector here.
         self.vector_key = "m.id" if keeps_vectors else "m.number"
         self._lock = threading.RLock()
         self._kindly = _told_kindly(path)
         self._depth = 0
-        self.openings = 0  # grows when the file was opened anew: it may be another
+        self.openings = 0  # grows when the file is opened again, since it may be another file
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None  # process, device, inode
 
@@ -61,7 +61,7 @@ class WorkingDatabase:
         return found[0] if found else None
 
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Run one writing statement inside a transaction; return how many rows it changed."""
+        """Run one writing statement inside a transaction; return the number of changed rows."""
         assert self._depth, "writes happen inside transaction()"
         with self._kindly:
             return self._current().execute(sql, values).rowcount
@@ -74,7 +74,7 @@ class WorkingDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Hold the write lock; all or nothing. One inside another is a part of it."""
+        """Hold the write lock; all or nothing. A nested transaction is part of the outer one."""
         with self._lock:
             if self._depth:
                 yield
@@ -110,7 +110,7 @@ class WorkingDatabase:
 
     def _identity(self) -> tuple[int, int, int]:
         try:
-            found = os.stat(self.path)  # noqa: PTH116  asked at each call: the least there is
+            found = os.stat(self.path)  # noqa: PTH116  called for each statement, so it has to be fast
         except OSError:
             return os.getpid(), 0, 0
         return os.getpid(), found.st_dev, found.st_ino
@@ -131,11 +131,11 @@ def _open(path: Path) -> sqlite3.Connection:
         uri=True,
         isolation_level=None,
         timeout=BUSY_SECONDS,
-        check_same_thread=False,  # the lock sees to it
+        check_same_thread=False,  # guarded by our lock
     )
     with ExitStack() as undo:
         undo.callback(connection.close)
-        connection.create_function("folded", 1, str.casefold, deterministic=True)  # lower() knows ASCII alone
+        connection.create_function("folded", 1, str.casefold, deterministic=True)  # lower() is only ASCII
         connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         sqlite.set_up(
             connection,
@@ -150,7 +150,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _hold_vectors(connection: sqlite3.Connection) -> None:
-    """Let this connection's vectors lie in a table of its own, in memory, before the file's."""
+    """Give this connection a table for vectors in memory, which hides the file's."""
     if connection.execute("select 1 from main.vector limit 1").fetchone():
         connection.execute("delete from main.vector")
     connection.execute("pragma temp_store = memory")

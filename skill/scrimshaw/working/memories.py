@@ -1,7 +1,7 @@
-"""Memories and knowledge in the working layer's file: put in, read, used, taken out.
+"""Memories and knowledge in the working layer's file: storing, reading, using, deleting.
 
-Each function is one step on an open database, in a transaction of its own or of the caller's. What is stored
-is redacted before it comes here.
+Each function is one step on an open database, in its own transaction or the caller's. Texts are already
+redacted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _INSERT = (
 
 
 class NewMemory(NamedTuple):
-    """A memory that is to be put in; with a *category* it is knowledge."""
+    """A memory to be stored; with a *category* it is knowledge."""
 
     id: str
     owner_id: str
@@ -62,7 +62,7 @@ class NewMemory(NamedTuple):
     created_at_ms: int
     expires_at_ms: int | None
     access_count: int = 0
-    updated_at_ms: int = 0  # 0: when it was made
+    updated_at_ms: int = 0  # 0: when it was created
     last_accessed_at_ms: int = 0
     category: Category | None = None
     confidence: float | None = None
@@ -71,15 +71,15 @@ class NewMemory(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A memory with its number, which grows from memory to memory."""
+    """A memory with its number, which increases from memory to memory."""
 
     number: int
     memory: StoredMemory
-    status: str = KnowledgeStatus.ACTIVE.value  # knowledge may hold no longer
+    status: str = KnowledgeStatus.ACTIVE.value  # knowledge may no longer hold
 
 
 def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
-    """Put *memories* in and return how many were new; one whose id is there already is left as it is."""
+    """Store *memories* and return how many were new; an existing id is not changed."""
     new = 0
     with db.transaction():
         for one in memories:
@@ -123,7 +123,7 @@ def by_id(db: WorkingDatabase, id_: str) -> StoredMemory | None:
 
 
 def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, StoredMemory]:
-    """Return memories by their numbers; those that are gone are missing."""
+    """Return memories by number; deleted ones are missing."""
     found: dict[int, StoredMemory] = {}
     for part in _parts(list(numbers)):
         marks = ", ".join("?" * len(part))
@@ -133,15 +133,15 @@ def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, Stored
 
 
 def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
-    """Return the *most* memories that were stored last, the newest first; no knowledge."""
+    """Return the *most* newest memories, the newest first; no knowledge."""
     sql = f"select {_COLUMNS} from memory where category is null order by number desc limit ?"
     return [_memory(row) for row in db.rows(sql, (most,))]
 
 
 class MemoryFilter(NamedTuple):
-    """Which memories, or which knowledge, are meant; None and "" for any."""
+    """Restricts a list of memories or knowledge; None and "" for any."""
 
-    text: str = ""  # that the content holds, for any case
+    text: str = ""  # contained in the content, ignoring case
     owner_id: str | None = None
     type: MemoryType | None = None
     category: Category | None = None
@@ -151,7 +151,7 @@ class MemoryFilter(NamedTuple):
 def page(
     db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
 ) -> list[StoredMemory]:
-    """Return the newest memories, no knowledge; only those behind the time and id in *after*."""
+    """Return the newest memories, no knowledge; only those after the time and id in *after*."""
     where, values = _page(after, narrowed)
     sql = f"select {_COLUMNS} from memory where category is null {where} {_NEWEST_FIRST}"
     return [_memory(row) for row in db.rows(sql, (*values, most))]
@@ -160,7 +160,7 @@ def page(
 def knowledge_page(
     db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
 ) -> list[Knowledge]:
-    """Return the newest knowledge; only what is behind the time and id in *after*."""
+    """Return the newest knowledge; only that after the time and id in *after*."""
     where, values = _page(after, narrowed)
     sql = f"select {_KNOWLEDGE} from memory where category is not null {where} {_NEWEST_FIRST}"
     return [_as_knowledge(row) for row in db.rows(sql, (*values, most))]
@@ -201,7 +201,7 @@ def total(db: WorkingDatabase) -> int:
 
 
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
-    """Note that memories were read: they count it, expire later, and get importance back."""
+    """Record that memories were read: their count and expiry grow, and importance is restored."""
     with db.transaction():
         for id_ in ids:
             row = db.row("select importance, stated_importance, pinned from memory where id = ?", (id_,))
@@ -217,7 +217,7 @@ def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int)
 
 
 def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
-    """Let the importance of what nobody has read since then fall, once a *day*; return of how many."""
+    """Lower the importance of memories unread since then, once a *day*; return their number."""
     with db.transaction():
         if db.row("select 1 from meta where name = 'faded' and value = ?", (day,)):
             return 0
@@ -239,7 +239,7 @@ def expired(
 ) -> list[Kept]:
     """Return the oldest memories that may move into the ledger; with *older_than_ms* all stored before then.
 
-    None that is pinned or important enough to stay; only those whose number is beyond *after*.
+    No pinned or important ones; only numbers above *after*.
     """
     when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
     rows = db.rows(
@@ -251,7 +251,7 @@ def expired(
 
 
 def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = None) -> int:
-    """Return how many `expired` would return in all."""
+    """Return how many memories `expired` would return without its limit."""
     when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
     row = db.row(
         f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?",
@@ -261,7 +261,7 @@ def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = N
 
 
 def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
-    """Return how many stored before then would move but for a pin, or for their importance."""
+    """Return how many memories stored before then stay because pinned or important."""
     row = db.row(
         f"select count(*) from memory where created_at_ms <= ? and {_MAY_MOVE} "
         "and (pinned = 1 or importance >= ?)",
@@ -271,9 +271,9 @@ def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
 
 
 def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
-    """Return the *most* memories, of any type, that are worth least; none that is pinned.
+    """Return the *most* least valuable memories of any type; no pinned ones.
 
-    First what holds no longer.
+    What no longer holds comes first.
     """
     rows = db.rows(
         "select number, importance, access_count, last_accessed_at_ms, coalesce(status, 'active') "
@@ -288,7 +288,7 @@ def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
 
 
 def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
-    """Take out what stands in the ledger now, and return how many; what was used or changed since stays."""
+    """Delete memories now in the ledger, and return their number; those used or changed since stay."""
     gone = 0
     with db.transaction():
         for one in moved:
@@ -301,12 +301,12 @@ def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
 
 
 def times_moved(db: WorkingDatabase) -> str:
-    """Return a mark that changes whenever memories have left for the ledger."""
+    """Return a mark that changes whenever memories have moved to the ledger."""
     return _counted(db, "moved")
 
 
 def times_removed(db: WorkingDatabase) -> str:
-    """Return a mark that changes whenever memories, or their texts, have gone."""
+    """Return a mark that changes whenever memories or texts were deleted."""
     return _counted(db, "removed")
 
 
@@ -320,7 +320,7 @@ def _count_up(db: WorkingDatabase, name: str) -> None:
 
 
 class Round(NamedTuple):
-    """A consolidation, as it is logged."""
+    """A consolidation, as logged."""
 
     agent: str
     memories_processed: int
@@ -332,7 +332,7 @@ class Round(NamedTuple):
 
 
 def log_round(db: WorkingDatabase, done: Round) -> None:
-    """Keep a row for a consolidation."""
+    """Store the row of a consolidation."""
     with db.transaction():
         db.write(
             "insert into consolidation (agent, memories_processed, memories_archived, memories_deduped, "
@@ -349,7 +349,7 @@ def rounds(db: WorkingDatabase, most: int = 20) -> list[Round]:
 
 
 def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
-    """Take memories out, with their words and vectors; return how many there were."""
+    """Delete memories with their words and vectors; return their number."""
     gone = 0
     with db.transaction():
         for id_ in ids:
@@ -365,33 +365,33 @@ def remove(db: WorkingDatabase, ids: Collection[str]) -> int:
 
 
 def wipe(db: WorkingDatabase) -> None:
-    """Rewrite what deleted memories may have left in the index of words, and empty the write-ahead log."""
+    """Rewrite the word index, which may hold deleted words, and empty the write-ahead log."""
     with db.transaction():
         db.write("insert into memory_words (memory_words) values ('optimize')")
     db.rows("pragma wal_checkpoint(truncate)")
 
 
 def holding(db: WorkingDatabase, words: str) -> list[StoredMemory]:
-    """Return the memories whose text holds *words*, for any case, oldest first; or the one with that id."""
+    """Return memories whose text contains *words*, ignoring case, oldest first; or the one with that id."""
     sql = f"select {_COLUMNS} from memory where id = ? or instr(folded(content), ?) order by number"
     return [_memory(row) for row in db.rows(sql, (words, words.casefold()))]
 
 
 def never_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> list[NewMemory]:
-    """Return those that no import has brought before, wherever they are now."""
+    """Return those that no earlier import has brought, wherever they are now."""
     sql = "select 1 from meta where name = ? union select 1 from memory where id = ?"
     return [one for one in every if db.row(sql, (f"imported:{one.id}", one.id)) is None]
 
 
 def note_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> None:
-    """Remember that an import has brought these."""
+    """Record that an import has brought these."""
     with db.transaction():
         rows = [(f"imported:{one.id}",) for one in every]
         db.write_many("insert or ignore into meta values (?, '')", rows)
 
 
 def forget_imported(db: WorkingDatabase, ids: Iterable[str]) -> None:
-    """Let these come again."""
+    """Allow these to be imported again."""
     with db.transaction():
         db.write_many("delete from meta where name = ?", [(f"imported:{id_}",) for id_ in ids])
 
@@ -406,7 +406,7 @@ def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
 
 
 def with_words(db: WorkingDatabase, words: Sequence[str], most: int) -> list[int]:
-    """Return the numbers of the memories that hold some of *words*, by BM25, best first."""
+    """Return the numbers of the memories with some of *words*, by BM25, best first."""
     if not words:
         return []
     asked = " OR ".join(f'"{word}"' for word in words)
@@ -424,7 +424,7 @@ def frequencies(db: WorkingDatabase, words: Iterable[str]) -> dict[str, int]:
 
 
 def texts(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, frozenset[str]]:
-    """Return the words of memories, as they are searched for."""
+    """Return the searchable words of memories."""
     found: dict[int, frozenset[str]] = {}
     for part in _parts(list(numbers)):
         marks = ", ".join("?" * len(part))

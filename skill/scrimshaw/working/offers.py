@@ -1,4 +1,4 @@
-"""What each agent of a home offers to all of them, as rows in the working layer of the agent `shared`."""
+"""What each agent of a home offers to the others, as rows in the working layer of the agent `shared`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEAST_AGENTS = 2
 
 
 def offer(db: WorkingDatabase, agent: str, lines: Mapping[str, str]) -> None:
-    """Put *lines*, an id for each mark, in the place of what *agent* has offered before."""
+    """Replace *agent*'s earlier offers by *lines*, an id for each mark."""
     with db.transaction():
         db.write("delete from offer where agent = ?", (agent,))
         db.write_many("insert into offer values (?, ?, ?)", [(agent, *one) for one in lines.items()])
@@ -22,7 +22,7 @@ def offered(db: WorkingDatabase, agent: str) -> dict[str, str]:
 
 
 def agreed(db: WorkingDatabase, marks: Collection[str]) -> dict[str, list[str]]:
-    """Return those of *marks* that several agents offer, with their names."""
+    """Return those of *marks* that several agents offer, with the agents' names."""
     found = {
         mark: [row[0] for row in db.rows("select agent from offer where mark = ? order by agent", (mark,))]
         for mark in marks
@@ -31,6 +31,6 @@ def agreed(db: WorkingDatabase, marks: Collection[str]) -> dict[str, list[str]]:
 
 
 def take_back(db: WorkingDatabase, agent: str, marks: Collection[str]) -> None:
-    """Take out what *agent* has offered under *marks*."""
+    """Delete *agent*'s offers under *marks*."""
     with db.transaction():
         db.write_many("delete from offer where agent = ? and mark = ?", [(agent, mark) for mark in marks])

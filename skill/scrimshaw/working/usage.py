@@ -1,4 +1,4 @@
-"""What programs say that their models have used: summed by the owner's day and by model."""
+"""Tokens that programs report for their models: summed by the owner's day and by model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrimshaw.working.database import WorkingDatabase
 
 
 def keep_usage(db: WorkingDatabase, day: date, model: str, used: TokenUsage) -> None:
-    """Add *used* to what *model* has used on *day*."""
+    """Add *used* to the tokens of *model* on *day*."""
     grown = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("calls", *TokenUsage._fields[1:]))
     with db.transaction():
         db.write(
@@ -20,7 +20,7 @@ def keep_usage(db: WorkingDatabase, day: date, model: str, used: TokenUsage) -> 
 
 
 def usage_since(db: WorkingDatabase, since: date) -> dict[str, TokenUsage]:
-    """Return what was used from *since* on, by model."""
+    """Return the tokens used since *since*, by model."""
     sums = ", ".join(f"sum({name})" for name in ("calls", *TokenUsage._fields[1:]))
     rows = db.rows(
         f"select model, {sums} from usage where local_date >= ? group by model order by model",
@@ -30,7 +30,7 @@ def usage_since(db: WorkingDatabase, since: date) -> dict[str, TokenUsage]:
 
 
 def usage_by_day(db: WorkingDatabase, since: date) -> dict[date, TokenUsage]:
-    """Return what was used from *since* on, by day."""
+    """Return the tokens used since *since*, by day."""
     sums = ", ".join(f"sum({name})" for name in ("calls", *TokenUsage._fields[1:]))
     rows = db.rows(
         f"select local_date, {sums} from usage where local_date >= ? group by local_date",

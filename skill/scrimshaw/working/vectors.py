@@ -1,7 +1,7 @@
-"""The vectors of memories: made once for (id, model, dimensions), kept in the file, scanned in memory.
+"""The vectors of memories: computed once for (id, model, dimensions), stored in the file, searched in memory.
 
-Ten thousand vectors of 384 numbers are 15 MB and compared in a few milliseconds; what was made since is
-loaded with the next question.
+Ten thousand vectors of 384 numbers take 15 MB and are compared in a few milliseconds; vectors added since are
+loaded at the next query.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from scrimshaw.working.database import WorkingDatabase
 if TYPE_CHECKING:
     from numpy import ndarray
 
-_WAITS = "m.embedding_status in ('pending', 'queued')"  # as the index over these says it
+_WAITS = "m.embedding_status in ('pending', 'queued')"  # must equal the condition of the partial index
 _IS_READY = "m.embedding_status = 'ready'"
 _HAS_NONE = "not exists (select 1 from vector v where v.id = m.id and v.model = ?)"
-_IS_SEARCHED = "coalesce(m.status, 'active') = 'active'"  # not what was superseded, or archived
+_IS_SEARCHED = "coalesce(m.status, 'active') = 'active'"  # not superseded or archived
 
 
 def waiting(db: WorkingDatabase, most: int, model: str = "") -> list[tuple[int, str]]:
     """Return (number, text) of the oldest memories that wait for a vector, or have none of *model*.
 
-    None that failed.
+    Failed ones are left out.
     """
     waits, values = (_none_of(db), (model, most)) if model else (_WAITS, (most,))
     which = f"{waits} and {_IS_SEARCHED} order by m.number limit ?"
@@ -40,8 +40,8 @@ def _none_of(db: WorkingDatabase) -> str:
 
 
 def has_waiting(db: WorkingDatabase, model: str) -> bool:
-    """Tell whether some memory has no vector of *model* yet; one that failed has none for good."""
-    if not db.keeps_vectors:  # what another program has made is that one's
+    """Tell whether some memory has no vector of *model* yet; failed ones do not count."""
+    if not db.keeps_vectors:  # only this process's own vectors count
         return bool(waiting(db, 1, model))
     return any(
         db.row(f"select 1 from memory m where {waits} and {_IS_SEARCHED} limit 1", values) is not None
@@ -50,7 +50,7 @@ def has_waiting(db: WorkingDatabase, model: str) -> bool:
 
 
 def settle(db: WorkingDatabase, model: str) -> None:
-    """Have those wait that have no vector of *model*, which is another than before, and only those."""
+    """Mark as waiting exactly the memories that have no vector of *model*, the newly chosen one."""
     if not db.keeps_vectors:
         return
     found = [
@@ -68,9 +68,9 @@ def settle(db: WorkingDatabase, model: str) -> None:
 def keep(
     db: WorkingDatabase, model: str, made: Sequence[tuple[int, ndarray]], *, is_wanted: bool = True
 ) -> None:
-    """Keep the vectors of memories, by number; one of a text that went or changed meanwhile is dropped.
+    """Store the vectors of memories, by number; a vector of a deleted or changed text is dropped.
 
-    With those of a model that is not the wanted one a memory still waits for its own.
+    If they are not of the wanted model, the memory still waits for that model's.
     """
     status = EmbeddingStatus.READY if is_wanted else EmbeddingStatus.PENDING
     with db.transaction():
@@ -87,7 +87,7 @@ def keep(
 
 
 def mark(db: WorkingDatabase, numbers: Sequence[int], status: EmbeddingStatus) -> None:
-    """Note how far the vectors of memories are."""
+    """Set the embedding status of memories."""
     with db.transaction():
         db.write_many(
             "update memory set embedding_status = ? where number = ?",
@@ -96,7 +96,7 @@ def mark(db: WorkingDatabase, numbers: Sequence[int], status: EmbeddingStatus) -
 
 
 def count(db: WorkingDatabase) -> int:
-    """Return how many vectors are kept, of all models."""
+    """Return the number of stored vectors, of all models."""
     row = db.row("select count(*) from vector")
     return int(row[0]) if row else 0
 
@@ -112,7 +112,7 @@ class Scan:
         self._rows: ndarray | None = None
 
     def search(self, asked: ndarray, most: int) -> list[Scored]:
-        """Return the *most* memories, by number, whose vectors are nearest to *asked*, best first."""
+        """Return the *most* memories, by number, with the vectors nearest to *asked*, best first."""
         import numpy as np
 
         self._bring_up_to_date()
@@ -140,7 +140,7 @@ class Scan:
         import numpy as np
 
         removed = memories.times_removed(self._db)
-        if self._opening != self._db.openings:  # of another file, perhaps
+        if self._opening != self._db.openings:  # possibly of another file
             self._opening, self._last, self._keys, self._rows = self._db.openings, 0, [], None
         if removed != self._removed and self._rows is not None:
             there = {row[0] for row in self._db.rows("select number from memory")}

@@ -1,4 +1,4 @@
-"""A text's words as the working layer keeps and searches them: lower case, without accents and endings."""
+"""The searchable words of a text: lower case, without accents and endings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST_WORD = 60
 
 
 def words_of(text: str) -> list[str]:
-    """Return every word of *text*, in its order."""
+    """Return every word of *text*, in order."""
     return [stem_of(word) for word in _WORD.findall(_folded(levelled(text))) if len(word) <= _LONGEST_WORD]
 
 

@@ -1,5 +1,5 @@
-"""What is known, how fresh, and what contradicts itself.
+"""Figures about the memory, how current its facts are, and contradictions in it.
 
-`look` has the figures, `conflicts` and `deciding` the contradictions, `clean` the junk, `health` the score,
-`alerts` tells a daemon's owner; `remembered` keeps the last result.
+`look` computes figures, `conflicts` and `deciding` handle contradictions, `clean` removes small talk,
+`health` computes the score, `alerts` notifies the owner; `remembered` stores the last result.
 """

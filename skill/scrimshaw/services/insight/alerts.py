@@ -1,8 +1,8 @@
-"""Watching over a memory: what the daemon finds in its slow work, and whom it tells when it is too much.
+"""Watch a memory in the daemon's idle time, and notify its owner when a threshold is crossed.
 
-An alert stands in `status`, `doctor` and the log; when it is new, a command of the owner's gets it on its
-standard input, and a web hook as the body of a POST. Both get counts and ids, never text; both are bounded in
-time, and their failure is logged and changes nothing. Who may be told stands in the owner's own file alone.
+An alert is shown by `status`, `doctor` and the log; a new one is also passed to the owner's command on
+standard input, and to a web hook as the body of a POST. Both get counts and ids, never text; both have a time
+limit, and their failure is logged and changes nothing. Only the owner's own file can name them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
 
-_TOLD = "alerts-told"  # the ledger's note of the alerts that were told
-_LOOKED = "insight-looked"  # and of when somebody looked last
-_LEAST_MS = 10 * 60 * 1000  # between two looks
-_SECONDS = 10.0  # that a command or a web hook may take
+_TOLD = "alerts-told"  # the ledger's note of the alerts that were sent
+_LOOKED = "insight-looked"  # the ledger's note of the time of the last look
+_LEAST_MS = 10 * 60 * 1000  # between two looks, milliseconds
+_SECONDS = 10.0  # time limit of a command or a web hook
 _MOST_IDS = 20
 
 
 def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
-    """Look for conflicts and score the memory where the ledger has grown; tell new alerts; return all."""
+    """Look for conflicts and score the memory if the ledger has grown; send new alerts; return all."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         if _is_due(ledger, milliseconds(now)):
             found = conflicts_in(target, ledger, apart=True)
@@ -43,7 +43,7 @@ def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
         names = ",".join(alert.name for alert in alerts)
         before = ledger.meta().get(_TOLD, "")
         if names != before:
-            ledger.set_meta(_TOLD, names)  # first: told at most once, whatever becomes of the telling
+            ledger.set_meta(_TOLD, names)  # first, so that it is sent at most once
     fresh = [alert for alert in alerts if alert.name not in before.split(",")]
     if fresh and known:
         tell(target, fresh, known)
@@ -51,7 +51,7 @@ def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
 
 
 def tell(target: Target, alerts: Sequence[Alert], known: RememberedConflicts) -> None:
-    """Tell the log, the owner's command and the owner's web hook of *alerts*; nothing is raised."""
+    """Send *alerts* to the log, the owner's command and the owner's web hook; nothing is raised."""
     settings = target.config.settings
     body = json.dumps(_body(target, alerts, known)).encode()
     for alert in alerts:
@@ -84,8 +84,8 @@ def _body(target: Target, alerts: Sequence[Alert], known: RememberedConflicts) -
 
 
 def _post(target: Target, address: str, body: bytes) -> None:
-    """Send it to that address alone: an answer that leads elsewhere is a failure."""
-    import urllib.request  # 20 ms: only where somebody is told
+    """Send *body* to that address only: a redirect is treated as a failure."""
+    import urllib.request  # loading it takes 20 ms
 
     class NoRedirects(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_: object) -> None:
@@ -100,7 +100,7 @@ def _post(target: Target, address: str, body: bytes) -> None:
         with urllib.request.build_opener(NoRedirects).open(request, timeout=_SECONDS) as answer:
             answer.read(1)
     except (OSError, ValueError) as error:
-        # Not the address: it may hold a key.
+        # Without the address, which may hold a key.
         log.warning("job=watch agent=%s alert_webhook failed: %s", target.agent_id, type(error).__name__)
 
 
@@ -116,7 +116,7 @@ def _is_due(ledger: Ledger, now_ms: int) -> bool:
 
 
 def problem_of_watch(target: Target, now: datetime) -> tuple[str, ...]:
-    """Keep watch for the daemon; return why it could not, in sentences."""
+    """Watch the memory for the daemon; return the reasons for a failure, in sentences."""
     try:
         keep_watch(target, now)
     except UserError as error:

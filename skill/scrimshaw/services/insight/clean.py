@@ -1,7 +1,7 @@
-"""Cleaning: chatter goes, what is told twice is told once; one revision, which `undo` takes back.
+"""Cleaning: remove small talk and merge duplicates; one revision, which `undo` reverts.
 
-Nothing is forgotten: a line that goes is closed in the ledger and stays in the archives. The person's own,
-pinned lines and those that an undo has brought back are left alone.
+Nothing is forgotten: a removed line is closed in the ledger and stays in the archives. The person's own
+lines, pinned ones, and those that an undo brought back are never removed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 _BY = Author.PERSON.value
-CLEANED = (FaultName.JUNK, FaultName.DOUBLED)  # unless something else is asked for
+CLEANED = (FaultName.JUNK, FaultName.DOUBLED)  # the default
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaning(SectionResult):
-    """The lines that go, or would, each with its fault; *count* lines were in force."""
+    """The lines removed, or to be removed, each with its fault; *count* lines were in force before."""
 
     gone: tuple[tuple[FaultName, Line], ...]
     count: int
@@ -34,7 +34,7 @@ class Cleaning(SectionResult):
     is_rehearsal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw clean --json` prints it."""
+        """Return the JSON of `scrimshaw clean --json`."""
         return {
             **self.head(),
             "lines": self.count,
@@ -49,7 +49,7 @@ class Cleaning(SectionResult):
 
 
 def rehearse(target: Target, now: datetime, only: Sequence[FaultName] = CLEANED) -> Cleaning:
-    """Return what `clean` would take out; writes nothing."""
+    """Return what `clean` would remove; writes nothing."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         events, gone, count = _planned(ledger, now, only)
     assert len(events) == len(gone), "a line goes by one event"
@@ -59,7 +59,7 @@ def rehearse(target: Target, now: datetime, only: Sequence[FaultName] = CLEANED)
 def clean(
     target: Target, now: datetime, only: Sequence[FaultName] = CLEANED, *, at_once: bool = False
 ) -> Cleaning:
-    """Take out what has one of the faults *only*, in one transaction."""
+    """Remove the lines with one of the faults *only*, in one transaction."""
     planned: tuple[tuple[FaultName, Line], ...] = ()
     count = 0
     with deciding(target, now, "clean") as decisions:

@@ -1,8 +1,8 @@
-"""The conflicts among a workspace's lines, and what the person decides about each.
+"""The conflicts among a workspace's lines, and the person's decision on each.
 
-Merging keeps the newer line, or the surer one, and archives the other: it leaves the section, search marks it
-as replaced, and the archives keep it. Keeping both is remembered in the ledger, and the pair never comes
-again. Deleting takes one line out. Each is an event, so that `undo` takes it back and `why` tells it.
+Merging keeps the newer or more certain line and archives the other: it leaves the section, search marks it as
+replaced, and the archives keep it. "Keep both" is stored in the ledger, and the pair is not shown again.
+Deleting removes one line. Each is an event, so that `undo` can revert it and `why` shows it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BY = Author.PERSON.value
 
 
 class Settlement(StrEnum):
-    """What a person decides about a conflict."""
+    """A person's decision on a conflict."""
 
     MERGE = "merge"
     KEEP_BOTH = "keep-both"
@@ -40,14 +40,14 @@ class Settlement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConflictList(WorkspaceResult):
-    """The conflicts of a workspace; *count* is of all, also those beyond the limit that was asked for."""
+    """The conflicts of a workspace; *count* includes those beyond the limit."""
 
     conflicts: tuple[Conflict, ...]
     count: int
     places: Mapping[str, Place] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw conflicts --json` prints it."""
+        """Return the JSON of `scrimshaw conflicts --json`."""
         return {
             **self.head(),
             "count": self.count,
@@ -79,7 +79,7 @@ class ConflictList(WorkspaceResult):
 
 @dataclass(frozen=True, slots=True)
 class SettledConflict(SectionResult):
-    """What became of a conflict, and of the section."""
+    """The result of a decision, and of updating the section."""
 
     settlement: Settlement
     kept: tuple[Line, ...]
@@ -87,7 +87,7 @@ class SettledConflict(SectionResult):
     published: Published | None  # None: nothing was changed
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw conflicts --merge … --json` prints it."""
+        """Return the JSON of `scrimshaw conflicts --merge … --json`."""
         return {
             **self.head(),
             "outcome": self.settlement.value if self.published else "unchanged",
@@ -99,7 +99,7 @@ class SettledConflict(SectionResult):
 
 
 class ConflictDesk:
-    """One sitting with a workspace's conflicts; belongs to the thread that opened it."""
+    """One session of deciding on a workspace's conflicts; belongs to the thread that opened it."""
 
     def __init__(self, found: ConflictList, decisions: Decisions, now: datetime) -> None:
         self.found = found
@@ -107,12 +107,12 @@ class ConflictDesk:
         self._at_ms = milliseconds(now)
 
     def still_stands(self, conflict: Conflict) -> bool:
-        """Tell whether both lines still hold: one may have gone with an earlier pair."""
+        """Tell whether both lines still hold: an earlier decision may have closed one."""
         lines = self._decisions.ledger.lines(conflict.ids)
         return len(lines) == len(conflict.ids) and all(line.standing.is_live for line in lines.values())
 
     def settle(self, conflict: Conflict, settlement: Settlement) -> tuple[tuple[Line, ...], Line | None]:
-        """Do what the person decided; return what is kept and what has gone. Kept at once."""
+        """Store the person's decision at once; return the lines kept and the one removed."""
         older, newer = conflict.older, conflict.newer
         kept: tuple[Line, ...]
         gone: Line | None
@@ -129,7 +129,7 @@ class ConflictDesk:
         return kept, gone
 
     def finish(self, *, at_once: bool = False) -> Published | None:
-        """Bring dated files and section up to date; None when nothing was decided."""
+        """Update dated files and section; None when nothing was decided."""
         return self._decisions.finish(at_once=at_once)[0]
 
     def _events(
@@ -147,13 +147,13 @@ class ConflictDesk:
 
 
 def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list[Conflict]:
-    """Return the conflicts among the lines in force, without those the person keeps; see nearest_pairs."""
+    """Return conflicts among lines in force, but for pairs the person keeps; *apart*: see nearest_pairs."""
     nearest = nearest_pairs(target, ledger, apart=apart)
     return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
 
 
 def list_conflicts(target: Target, limit: int) -> ConflictList:
-    """Return the conflicts of *target*; opens the ledger to read."""
+    """Return the conflicts of *target*; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         return _listed(target, ledger, limit)
 
@@ -167,7 +167,7 @@ def _listed(target: Target, ledger: Ledger, limit: int) -> ConflictList:
 
 @contextmanager
 def settling(target: Target, now: datetime, limit: int) -> Iterator[ConflictDesk]:
-    """Open a sitting: what was decided is kept however it ends."""
+    """Open a session of decisions; those made are kept, however it ends."""
     with deciding(target, now, "conflicts") as decisions:
         yield ConflictDesk(_listed(target, decisions.ledger, limit), decisions, now)
 
@@ -175,7 +175,7 @@ def settling(target: Target, now: datetime, limit: int) -> Iterator[ConflictDesk
 def settle_one(
     target: Target, first: str, second: str, settlement: Settlement, now: datetime, *, at_once: bool
 ) -> SettledConflict:
-    """Settle the conflict between the lines that *first* and *second* name; UserError where there is none."""
+    """Settle the conflict between the lines that *first* and *second* identify; else UserError."""
     with deciding(target, now, "conflicts") as decisions:
         ids = [decisions.find(words).observation.id for words in (first, second)]
         found = [one for one in conflicts_in(target, decisions.ledger) if set(one.ids) == set(ids)]
@@ -186,7 +186,7 @@ def settle_one(
                 exit_code=Exit.USAGE,
             )
         conflict = found[0]
-        if conflict.ids[0] != ids[0]:  # 1 and 2 are as the caller has named them
+        if conflict.ids[0] != ids[0]:  # the caller's first line is 1, its second 2
             turned = {
                 Settlement.DELETE_FIRST: Settlement.DELETE_SECOND,
                 Settlement.DELETE_SECOND: Settlement.DELETE_FIRST,

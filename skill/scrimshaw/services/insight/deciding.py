@@ -1,9 +1,9 @@
-"""A person's decisions on lines in force: that one still holds, or is to go.
+"""A person's decisions on lines in force: to confirm one, or to remove it.
 
-Each is events of the ledger, in one transaction; the dated files and MEMORY.md follow when all is decided, in
-the next pause of the conversation. All of one sitting is one revision, so one `undo` takes it back, also
-where nothing that is shown has changed. Killed before its end, what was decided stands, and the next run
-writes it. Nothing is locked while a person thinks.
+Each decision is stored as events in the ledger, in one transaction; the dated files and MEMORY.md are updated
+after the last one, in the next pause of the conversation. All decisions of one session are one revision,
+which one `undo` reverts, even if nothing shown has changed. If the process is killed, the decisions made
+stay, and the next run writes them to the files. Nothing is locked while a person thinks.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _BY = Author.PERSON.value
 
 
 class Choice(StrEnum):
-    """What became of a line."""
+    """The result of a decision on a line."""
 
     REINFORCED = "reinforced"
     DELETED = "deleted"
-    KNOWN = "known"  # it was confirmed today already, or no longer holds
+    KNOWN = "known"  # it was confirmed today already, or is no longer in force
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedLine(SectionResult):
-    """A line that was decided on, as it stands now, and what became of the section."""
+    """A line that was decided on, with its present state, and the result for the section."""
 
     line: Line
     choice: Choice
@@ -67,7 +67,7 @@ class DecidedLine(SectionResult):
 
 
 class Decisions:
-    """One sitting; belongs to the thread that opened the ledger."""
+    """One session; belongs to the thread that opened the ledger."""
 
     def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
         self._target, self._ledger, self._order = target, ledger, order
@@ -80,12 +80,12 @@ class Decisions:
         return self._ledger
 
     def find(self, words: str) -> Line:
-        """Return the line in force that *words* name; raises UserError for none, or several."""
+        """Return the line in force that *words* identify; raises UserError for none or several."""
         self._begin()
         return find_line(self._ledger, words)
 
     def reinforce(self, line_id: str) -> Choice:
-        """Note that a line still holds: surer by .3, and its clock begins anew; once a day."""
+        """Record that a line still holds: confidence grows by .3 and its age starts anew; once a day."""
 
         def decide() -> list[Event]:
             line = self._ledger.line(line_id)
@@ -96,7 +96,7 @@ class Decisions:
         return Choice.REINFORCED if self.append(decide) else Choice.KNOWN
 
     def delete(self, line_id: str) -> Choice:
-        """Take a line out: it leaves section and search, and no run notes it again."""
+        """Remove a line from section and search; no run notes it again."""
 
         def decide() -> list[Event]:
             line = self._ledger.line(line_id)
@@ -107,7 +107,7 @@ class Decisions:
         return Choice.DELETED if self.append(decide) else Choice.KNOWN
 
     def append(self, decide: Callable[[], list[Event]]) -> Sequence[Event]:
-        """Append what *decide* says of the ledger as it is at that moment; return it, () for nothing."""
+        """Append what *decide* returns for the ledger's state at that moment; return it, () for nothing."""
         self._begin()
         with self._ledger.transaction():
             events = decide()
@@ -117,7 +117,7 @@ class Decisions:
         return events or ()
 
     def finish(self, *, at_once: bool = False) -> tuple[Published | None, bool]:
-        """Bring dated files and section up to date; return what came of it, None when nothing was decided."""
+        """Update dated files and section; return the result, None when nothing was decided."""
         if not self.count:
             return None, False
         published, has_daemon = publish_in_pause(self._target, self._ledger, self._order, at_once=at_once)
@@ -126,7 +126,7 @@ class Decisions:
         return published, has_daemon
 
     def end(self, outcome: str) -> None:
-        """Store how it ended."""
+        """Record the outcome."""
         if self._has_begun:
             order = self._order
             self._ledger.finish_run(order.run_id, outcome=outcome, at_ms=milliseconds(order.now))
@@ -140,7 +140,7 @@ class Decisions:
             )
 
     def _is_confirmed_today(self, line: Line) -> bool:
-        """Tell whether it was confirmed today, and nobody has undone that."""
+        """Tell whether it was confirmed today, and that was not undone."""
         zone, now_ms = self._target.zone, milliseconds(self._order.now)
         return line.standing.confirmed > 0 and any(
             event.type is EventType.REINFORCED
@@ -151,7 +151,7 @@ class Decisions:
         )
 
     def _begin(self) -> None:
-        """Note that somebody decides, and take what their hand did to the section before that."""
+        """Record the run, and take in changes made to the section by hand before the first decision."""
         if self._has_begun:
             return
         order = self._order
@@ -163,7 +163,7 @@ class Decisions:
 
 @contextmanager
 def deciding(target: Target, now: datetime, job: str) -> Iterator[Decisions]:
-    """Open a sitting; the workspace is set up. What was decided is kept and published however it ends."""
+    """Open a session; the workspace must be set up. Decisions are kept and published however it ends."""
     own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
         decisions = Decisions(target, ledger, PublishRequest(new_run_id(now), now, reason=job))
@@ -178,7 +178,7 @@ def deciding(target: Target, now: datetime, job: str) -> Iterator[Decisions]:
 def decide_on(
     target: Target, words: str, choice: Choice, now: datetime, *, at_once: bool = False
 ) -> DecidedLine:
-    """Reinforce or delete the line that *words* name."""
+    """Confirm or remove the line that *words* identify."""
     with deciding(target, now, "stale") as decisions:
         line_id = decisions.find(words).observation.id
         done = decisions.delete(line_id) if choice is Choice.DELETED else decisions.reinforce(line_id)

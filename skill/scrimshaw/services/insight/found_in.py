@@ -1,4 +1,4 @@
-"""In which file, and on which of its lines, a person finds a line of the ledger."""
+"""Find a ledger line's file and line number, for a person."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scrimshaw.core.types import Line
 from scrimshaw.errors import UserError
 from scrimshaw.workspace import Target
 
-Place = tuple[str, int]  # the file as the workspace names it, and the number of the line; 0 for none
+Place = tuple[str, int]  # path within the workspace, and line number from 1; 0 for none
 
 
 def places_of(target: Target, lines: Iterable[Line]) -> dict[str, Place]:
-    """Return, by id, the dated file of each line and where in it the line stands."""
+    """Return, by id, the dated file of each line and its line number there."""
     by_day: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
         by_day[line.observation.local_date].append(line)

@@ -1,4 +1,4 @@
-"""The health of a workspace's memory, with the lines and commands behind every lost point."""
+"""The health score of a workspace's memory, with the lines and commands behind every lost point."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _MOST_NAMED = 20  # lines of each fault in JSON
 
 @dataclass(frozen=True, slots=True)
 class HealthReport(WorkspaceResult):
-    """The score, and what takes its points."""
+    """The score, and what costs points."""
 
     health: Health
 
     @property
     def score(self) -> int:
-        """0 to 100."""
+        """The score, 0 to 100."""
         return self.health.score
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw health --json` prints it."""
+        """Return the JSON of `scrimshaw health --json`."""
         return {
             **self.head(),
             "score": self.health.score,
@@ -58,13 +58,13 @@ def _fault_dict(fault: Fault) -> dict[str, Any]:
 
 
 def score_health(target: Target, now: datetime) -> HealthReport:
-    """Return the health of *target*; opens the ledger to read."""
+    """Return the health of *target*; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         return examined(target, ledger, now, conflicts_in(target, ledger))
 
 
 def examined(target: Target, ledger: Ledger, now: datetime, conflicts: list[Conflict]) -> HealthReport:
-    """Return the health of *target*, whose conflicts are known."""
+    """Return the health of *target* for known *conflicts*."""
     stores = look_at_stores(target, ledger, now)
     dry = [f"{one.id}: {one.problem}" for one in stores.sources if one.problem]
     if stores.backlog.tokens and stores.backlog.idle_seconds > _DAY_SECONDS:

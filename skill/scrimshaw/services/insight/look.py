@@ -1,4 +1,4 @@
-"""What a workspace knows, now: `stats` and `stale`; the ledger is read, and nothing is written."""
+"""Figures about a workspace's memory now: `stats` and `stale`; reads the ledger, writes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIGITS = 4
 
 
 class MemorySnapshot(NamedTuple):
-    """The lines in force at one moment, with what is known of their use."""
+    """The lines in force at one moment, with their use."""
 
     known: Sequence[LineInForce]
     recalled: Mapping[str, Recalls]
@@ -34,20 +34,20 @@ class MemorySnapshot(NamedTuple):
 
     @property
     def newest_ms(self) -> int:
-        """When the newest word of all lines was said."""
+        """The time of the newest line."""
         return max((line.told_ms for line in self.known), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class StatsResult(WorkspaceResult):
-    """Figures of what is known."""
+    """Figures about the memory."""
 
     figures: core.Figures
     storage_bytes: int
     top_recalled: tuple[tuple[LineInForce, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw stats --json` prints it for one workspace."""
+        """Return the JSON of `scrimshaw stats --json` for one workspace."""
         found = self.figures
         return {
             **self.head(),
@@ -66,19 +66,19 @@ class StatsResult(WorkspaceResult):
 
 
 class StaleFact(NamedTuple):
-    """A fact that may no longer hold, and where it stands: a file below the workspace, and its line there."""
+    """A fact that may no longer hold, with its file within the workspace and its line number there."""
 
     stale: core.StaleLine
     file: str
-    line: int  # 0: it is not found there
+    line: int  # 0: not found in the file
 
     @property
     def source(self) -> str:
-        """Where it stands, for a person."""
+        """File and line number, for a person."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw stale --json` prints it."""
+        """Return the JSON of `scrimshaw stale --json` for one fact."""
         found = self.stale
         return {
             "fact_id": found.line.id,
@@ -97,14 +97,14 @@ class StaleFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StaleResult(WorkspaceResult):
-    """Facts that may no longer hold, stalest first; *found* counts those beyond the limit, too."""
+    """Facts that may no longer hold, most doubtful first; *found* includes those beyond the limit."""
 
     found: int
     facts: tuple[StaleFact, ...]
     today: Calendar
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw stale --json` prints it for one workspace."""
+        """Return the JSON of `scrimshaw stale --json` for one workspace."""
         return {
             **self.head(),
             "found": self.found,
@@ -140,7 +140,7 @@ def stale(target: Target, now: datetime, *, min_confidence: float, days: int, li
 
 
 def look_at(target: Target, ledger: Ledger, now: datetime) -> MemorySnapshot:
-    """Return what is known now."""
+    """Return the present snapshot."""
     zone = target.zone
     today = calendar(day_of(milliseconds(now), zone), zone)
     insight = ledger.insight
@@ -154,17 +154,17 @@ def look_at(target: Target, ledger: Ledger, now: datetime) -> MemorySnapshot:
 
 
 def where(target: Target, observation: Observation) -> tuple[str, int]:
-    """Return the dated file in which a line stands, below the workspace, and its line there, 0 for none."""
+    """Return the dated file of a line, within the workspace, and its line number there, 0 for none."""
     workspace = target.layout.workspace
     try:
         path, line = place_of(workspace, observation)
-    except (OSError, UserError):  # cannot be read now: the file is named all the same
+    except (OSError, UserError):  # unreadable at the moment: the file is still named
         path, line = target.layout.dated / f"obs-{observation.local_date}.md", 0
     return str(path.relative_to(workspace)), line
 
 
 def storage_bytes(layout: Layout) -> int:
-    """Return what everything that is remembered takes on disk: ledger, index, archives, dated files."""
+    """Return the bytes on disk of everything remembered: ledger, index, archives, dated files."""
     whole = (layout.search_index, layout.episodic, layout.dated)
     parts = [path for folder in whole for path in folder.rglob("*")]
     parts += [path for name in ("ledger", "working") for path in layout.state.glob(f"{name}.sqlite*")]
@@ -175,4 +175,4 @@ def _size(path: Path) -> int:
     try:
         return 0 if path.is_symlink() or not path.is_file() else path.stat().st_size
     except OSError:
-        return 0  # gone a moment ago
+        return 0  # deleted since it was listed

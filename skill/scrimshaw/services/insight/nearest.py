@@ -1,8 +1,9 @@
-"""Which lines are nearest to the newest ones by meaning, from vectors that are there already.
+"""Find the lines nearest in meaning to the newest ones, with the vectors that already exist.
 
-No model is loaded and no vector is made: the vectors of the search index lie on the disk. Without the extra
-or without vectors there is nothing, and conflicts are found by words alone. A process that stays, the daemon,
-has a short one look (`python -m scrimshaw.services.insight.nearest FOLDER`): numpy would stay with it.
+No model is loaded and no vector is computed: the search index has them on disk. Without the extra, or without
+vectors, the result is empty, and conflicts are found by words only. The daemon starts a short-lived process
+for this (`python -m scrimshaw.services.insight.nearest FOLDER`), because numpy, once loaded, would stay in
+memory.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
 
 _NEWEST, _NEAREST = 200, 5
-_SECONDS = 60.0  # that the process may take
+_SECONDS = 60.0  # time limit of the process
 
 
 def nearest_pairs(target: Target, ledger: Ledger, *, apart: bool = False) -> dict[tuple[str, str], float]:
     """Return pairs of ids, the one accepted earlier first, with their cosine; {} without vectors.
 
-    With *apart* a process of its own looks, and numpy is not loaded into this one.
+    With *apart* a separate process does it, and numpy is not loaded into this one.
     """
     folder = vectors_folder(target.layout)
     try:
@@ -56,7 +57,7 @@ def _looked_apart(folder: Path) -> list[tuple[int, int, float]]:
         stderr=subprocess.DEVNULL,
         timeout=_SECONDS,
         check=True,
-        # A path that was put before the installed one (a checkout, a test) holds for the child, too.
+        # A path that precedes the installed package (a checkout, a test) must apply to the child, too.
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     return [(int(one), int(other), float(cosine)) for one, other, cosine in json.loads(done.stdout)]

@@ -1,6 +1,6 @@
-"""What the last look at a memory found, kept in the ledger as ids and counts, so that `status` need not look.
+"""The result of the last look at a memory, kept in the ledger as ids and counts so that `status` is fast.
 
-And which of the owner's thresholds that crosses.
+And which of the owner's thresholds it crosses.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from scrimshaw.store.ledger import Ledger
 if TYPE_CHECKING:
     from scrimshaw.core.insight.conflicts import Conflict
 
-_FOUND = "conflicts"  # the ledger's note of what was found
+_FOUND = "conflicts"  # the name of the ledger's note
 _MOST_REMEMBERED = 500
 
 
 class RememberedConflicts(NamedTuple):
-    """What the last look found; pairs that no longer hold, or that the person keeps, are left out."""
+    """The result of the last look, without pairs that no longer hold or that the person keeps."""
 
-    version: int  # of the ledger
+    version: int  # of the ledger at that time
     pairs: tuple[tuple[str, str], ...]
-    conflict_count: int  # of all, also those beyond what is remembered by id
-    standing: int  # of the pairs, those between standing lines
-    score: int | None = None  # of the memory's health
+    conflict_count: int  # of all, including those not stored by id
+    standing: int  # pairs of two standing lines
+    score: int | None = None  # the health score
 
 
 class Alert(NamedTuple):
-    """A threshold that was crossed."""
+    """A threshold that is crossed."""
 
     name: str  # "conflicts" or "health"
     value: int
     threshold: int
 
     def __str__(self) -> str:
-        """Return it as a sentence with the command that shows more."""
+        """Return the alert as a sentence, with the command that shows more."""
         if self.name == "conflicts":
             told = f"{counted(self.value, 'conflict')}, and you want to know of more than {self.threshold}"
         else:
@@ -48,7 +48,7 @@ class Alert(NamedTuple):
 
 
 def remember(ledger: Ledger, found: Sequence[Conflict], score: int) -> None:
-    """Note what was found."""
+    """Store what was found."""
     told = {
         "version": ledger.version(),
         "pairs": [one.ids for one in found[:_MOST_REMEMBERED]],
@@ -59,7 +59,7 @@ def remember(ledger: Ledger, found: Sequence[Conflict], score: int) -> None:
 
 
 def remembered(ledger: Ledger) -> RememberedConflicts | None:
-    """Return what was noted last; None where nobody has looked."""
+    """Return what was stored last; None before the first look."""
     try:
         told = json.loads(ledger.meta().get(_FOUND, ""))
         pairs = [(str(one), str(other)) for one, other in told["pairs"]]
@@ -78,7 +78,7 @@ def remembered(ledger: Ledger) -> RememberedConflicts | None:
 
 
 def alerts_of(settings: Settings, known: RememberedConflicts | None) -> tuple[Alert, ...]:
-    """Return which thresholds are crossed by what is *known*."""
+    """Return the thresholds that *known* crosses."""
     if known is None:
         return ()
     found = []

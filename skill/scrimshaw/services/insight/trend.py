@@ -1,10 +1,9 @@
-"""How a figure has moved: worked out for each past day from the ledger, as a look at its end would have been.
+"""How a figure has changed: computed from the ledger for the end of each past day.
 
-Every event is replayed from the first on, up to the last that was known by the end of the day; nothing is
-kept for it from day to day. The zone is the workspace's of today. Of a line that was forgotten since, only
-that it was there is still known, and not of which type; what was on disk is not in the ledger. Conflicts and
-health are told by the lines alone: by their words and not by vectors, and without what stood around them
-(sources, the section's room, proposals that waited).
+The ledger's events are replayed in order up to the end of each day; nothing is stored from day to day. The
+workspace's present time zone is used. Of a line forgotten since, only its existence is known, not its type;
+sizes on disk are not in the ledger. Conflicts and health are judged by the lines alone: by words without
+vectors, and without sources, the section's room and waiting proposals.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ FIGURES: Mapping[str, Callable[[MemorySnapshot], float]] = {
 
 
 class DayOfLines(NamedTuple):
-    """The lines that were in force at the end of a day, and their conflicts."""
+    """The lines in force at the end of a day, and their conflicts."""
 
     lines: Sequence[Line]
     conflicts: Sequence[Conflict]
@@ -85,13 +84,13 @@ NAMES = (*FIGURES, *OF_LINES)
 
 @dataclass(frozen=True, slots=True)
 class TrendResult(WorkspaceResult):
-    """A figure at the end of each of some days, oldest first; of today up to now."""
+    """A figure at the end of each of some days, oldest first; the last value is of now."""
 
     figure: str
     points: tuple[tuple[date, float], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw trend --json` prints it for one workspace."""
+        """Return the JSON of `scrimshaw trend --json` for one workspace."""
         return {
             **self.head(),
             "figure": self.figure,
@@ -109,7 +108,7 @@ def trends(
 ) -> list[TrendResult]:
     """Return each of *figures* at the end of each of the last *days*.
 
-    *on_progress* is told how many days are done, of how many.
+    *on_progress* is called with the number of days done and in all.
     """
     for figure in figures:
         if figure not in NAMES:
@@ -139,7 +138,7 @@ def trends(
 
 
 class _Past:
-    """What is known after the events so far; asked for days in their order."""
+    """The state after the events so far; days must be asked for in order."""
 
     def __init__(self, ledger: Ledger, zone: str) -> None:
         self._ledger, self._zone = ledger, zone
@@ -155,7 +154,7 @@ class _Past:
         self._kept: set[tuple[str, str]] = set()
 
     def at_end_of(self, day: date) -> MemorySnapshot:
-        """Return what was known at the end of *day*."""
+        """Return the state at the end of *day*."""
         today = calendar(day, self._zone)
         while self._pending is not None and self._pending[0] < today.end_ms:
             self._add(self._pending[1])
@@ -165,7 +164,7 @@ class _Past:
         return MemorySnapshot(known, recalls(self._searches, stood, self._moments), today)
 
     def lines_of(self, end_ms: int) -> DayOfLines:
-        """Return the lines of the day that was asked for last, which ended at *end_ms*."""
+        """Return the lines of the day last asked for, which ended at *end_ms*."""
         lines = [
             Line(observation, self._standings[id_])
             for id_, observation in self._observations.items()

@@ -1,5 +1,5 @@
-"""The quick layer in which programs store memories.
+"""The working layer, a fast store for programs' memories.
 
-`store` and `keeping` write and read, `search` asks this layer and the ledger at once, `consolidate` moves
-what expired into the ledger, `cortex` imports another program's memory.
+`store` and `keeping` write and read, `search` searches this layer and the ledger together, `consolidate`
+moves expired memories into the ledger, `cortex` imports another program's memories.
 """

@@ -1,10 +1,10 @@
-"""Consolidation: memories whose time has come move from the working layer into the ledger, batch by batch.
+"""Consolidation: move expired memories from the working layer into the ledger, batch by batch.
 
-The order is the ledger and its dated files first, and only then out of the working layer. A memory's lines
-have ids of its own, so a kill anywhere, or two rounds at once, lose nothing and double nothing: the next
-round finds the lines there and takes the memory out. What a line of the same owner says already is not noted
-again: the same words, or alike above the threshold that was set, with the same figures and names. Without a
-model, or when its server goes away, only the same words count.
+The ledger and its dated files are written first, and only then the memory is deleted from the working layer.
+A memory's lines get ids that follow from its own, so a kill at any point, or two rounds at once, lose and
+duplicate nothing: the next round finds the lines and deletes the memory. A memory is not noted again if a
+line of the same owner says the same: identical words, or a similarity above the configured threshold with
+equal figures and names. Without a model, or while its server is away, only identical words count.
 """
 
 from __future__ import annotations
@@ -47,24 +47,24 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_NEAREST = 10  # lines that are compared with a memory: the nearest may be of other owners
+_NEAREST = 10  # lines compared with a memory; the nearest may belong to other owners
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationResult(WorkspaceResult):
-    """What a round has moved."""
+    """The result of one round."""
 
     candidates: int
     archived: int
     deduplicated: int
-    skipped_pinned: int  # old enough, and kept for a pin or their importance
+    skipped_pinned: int  # old enough, but kept because pinned or important
     duration_ms: int
     is_dry_run: bool = False
-    conversations: int = 0  # that have ended, archived
+    conversations: int = 0  # ended conversations that were archived
     problem: str = ""  # what could not be archived yet; a later run does it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw consolidate --json` prints it for one workspace."""
+        """Return the JSON of `scrimshaw consolidate --json` for one workspace."""
         return {
             **self.head(),
             "candidates": self.candidates,
@@ -80,7 +80,7 @@ class ConsolidationResult(WorkspaceResult):
 
 
 def age_of(text: str) -> timedelta:
-    """Return the age that *text* names ("24h"); raises UserError for one that is none."""
+    """Return the age in *text* ("24h"); raises UserError if it is none."""
     try:
         return timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as error:
@@ -103,15 +103,15 @@ def consolidate(
     trigger: str = "command",
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> ConsolidationResult:
-    """Move what has expired, or is older than *ttl_override*, and what there is no room for.
+    """Move memories that have expired, are older than *ttl_override*, or exceed the layer's limit.
 
-    With *dry_run* only count it. Raises UserError (a locked ledger, a full disk) and RunStopped: what was
-    moved by then stays moved, and nothing is lost.
+    With *dry_run* they are only counted. Raises UserError (a locked ledger, a full disk) and RunStopped;
+    memories moved before that stay moved, and none is lost.
     """
     _require_ledger(target)
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
-    # As numbers: an age may reach back beyond the first year that a date can have.
+    # In milliseconds, because an age may reach back before the year 1, the first that a date can have.
     older_ms = at_ms - _milliseconds_in(age_of(ttl_override)) if ttl_override is not None else None
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
     skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if older_ms is None else older_ms)
@@ -130,7 +130,7 @@ def consolidate(
             open_ledger(target.layout.ledger, create=False) as ledger,
             recorded(ledger, "consolidate", trigger, now) as run,
         ):
-            # A program's word alone is no candidate for the section, so that is not folded anew for it.
+            # A program's memories never enter the section, so it is not written anew for them.
             order = PublishRequest(run.id, now, reason="consolidation", writes_section=False)
             take_edits(target, ledger, order)
             moves = _Round(target, layer, ledger, order, tally)
@@ -174,7 +174,7 @@ class _Tally:
 
 
 def _batches(layer: WorkingLayer, target: Target, at_ms: int, older_ms: int | None) -> Iterator[list[Kept]]:
-    """Yield what has expired, then what there is no room for, some at a time."""
+    """Yield batches of what has expired, then of what exceeds the layer's limit."""
     settings = target.config.settings
     size, last = settings.memory_consolidation_batch_size, 0
     while batch := memories.expired(layer.db, at_ms, size, after=last, older_than_ms=older_ms):
@@ -196,17 +196,17 @@ class _Round:
         self._order, self._tally = order, tally
         self._threshold = target.config.settings.memory_consolidation_dedup_threshold
         self._owners = Owners(target)
-        # Marks, not texts: a ledger of a million lines is read through and not held.
+        # Hashes instead of texts: a ledger may have a million lines.
         self._said = {_mark(self._owners.whose(*rest), text) for text, *rest in ledger.numbered.live_texts()}
         settings = target.config.settings
         self._is_one_model = memories_model(settings) == lines_model(settings)
         meanings = Meanings(target.layout, settings)
         self._meaning, _ = meanings.current(ledger, order.now)
         self._embedder = meanings.embedder(ledger)
-        self._new: list[tuple[Floats, str, Whose]] = []  # what this round has noted, as the model has it
+        self._new: list[tuple[Floats, str, Whose]] = []  # lines noted in this round, with vectors
 
     def move(self, batch: Sequence[Kept]) -> None:
-        """Note what is new of *batch*, on disk and in the dated files, and then take it out."""
+        """Note what is new in *batch*, in the ledger and the dated files, and then delete it here."""
         lines = {one.number: lines_of(one.memory, self._target.zone, self._order.run_id) for one in batch}
         known = self._ledger.lines({line.id for own in lines.values() for line in own})
         moved, noted, events, repeated = [], [], [], 0
@@ -214,19 +214,19 @@ class _Round:
         for kept in batch:
             own = lines[kept.number]
             if not own:
-                continue  # nothing of it could stand in a line: it stays where it is
+                continue  # nothing in it can become a line: it stays here
             moved.append(kept.memory)
             if any(line.id not in known for line in own) and self._is_said(kept, own):
                 repeated += 1
             else:
                 fresh = [line for line in own if line.id not in known]
                 noted += fresh
-                if kept.status != KnowledgeStatus.ACTIVE:  # it held once: a search finds it as such
+                if kept.status != KnowledgeStatus.ACTIVE:  # no longer true: search finds it marked so
                     events += [self._withdrawn(line.id, kept.status) for line in fresh]
         if noted:
             counts = RunCounts(accepted=len(noted))
             self._ledger.accept(Batch(self._order.run_id, at_ms, tuple(noted), tuple(events), counts=counts))
-        if len(moved) > repeated:  # also of lines that a killed round has noted, and not got to the files
+        if len(moved) > repeated:  # also for lines that a killed round noted without writing the files
             publish(self._target, self._ledger, self._order)
         gone = memories.leave(self._layer.db, moved)
         self._tally.seen += len(batch)
@@ -239,9 +239,9 @@ class _Round:
         return Event(EventType.WITHDRAWN, line_id, at_ms, self._order.run_id, reason=status)
 
     def _is_said(self, kept: Kept, own: tuple[Observation, ...]) -> bool:
-        """Tell whether a line says what a memory says; one that is new is remembered for the next."""
+        """Tell whether a line already says what *kept* says; if not, remember its words for the next one."""
         if len(own) > 1:
-            return False  # a long text says more than a line
+            return False  # a long text says more than a line can
         text, whose = own[0].text, Whose(kept.memory.agent, kept.memory.owner_id)
         mark, vector = _mark(whose, text), self._vector(kept)
         if mark in self._said or (vector is not None and self._is_like(vector, text, whose)):
@@ -271,7 +271,7 @@ class _Round:
     def _vector(self, kept: Kept) -> Floats | None:
         if self._embedder is None:
             return None
-        with suppress(UserError, OSError):  # a server that is away: the words do
+        with suppress(UserError, OSError):  # the model's server is away: compare words only
             with self._layer.scan(self._embedder) as scan:
                 found = scan.vector(kept.number)
             if found is None and not self._is_one_model:
@@ -281,14 +281,14 @@ class _Round:
 
 
 def _mark(whose: Whose, text: str) -> bytes:
-    """Return what tells the words of *text*, and whose they are, from all others."""
+    """Return a hash of the words of *text* and their owner."""
     return blake2b(
         "\0".join((*whose, normal(text))).encode("utf-8", "surrogatepass"), digest_size=16
     ).digest()
 
 
 def _archived(target: Target, now: datetime) -> str:
-    """Bring the `.mv2` up to date where that is possible; return what is wrong. The ledger has it all."""
+    """Update the `.mv2` archive if possible; return what went wrong. The ledger has everything."""
     from scrimshaw.services.archive import write
 
     if not write.is_possible():

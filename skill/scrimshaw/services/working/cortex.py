@@ -1,11 +1,11 @@
-"""`scrimshaw import --cortex`: the older program's SQLite file, taken over whole or not at all.
+"""`scrimshaw import --cortex`: import the older program's SQLite file, completely or not at all.
 
-Its tables are `memories`, `knowledge`, `conversations` and `users`; one that is missing has nothing to bring.
-Each row keeps its id, and it is noted which have come: the same file twice is once, also of what has moved
-on or was forgotten since. A row's agent is the name of the user it belongs to, else its owner; in a home each
-goes to the agent of that name there. Every row is read and checked before anything is written, and those of
-one agent become true in one transaction; killed between two, the same again brings the rest. Secrets and
-private parts are taken out as from anything that is stored.
+Its tables are `memories`, `knowledge`, `conversations` and `users`; a missing one is treated as empty. Rows
+keep their ids, which are recorded: importing the same file again changes nothing, even for rows that have
+moved on or were forgotten since. A row belongs to the agent named by its user, else by its owner; in a home
+each row goes to the agent of that name there. Every row is read and checked before anything is written, and
+the rows of one agent are written in one transaction; after a kill between two agents, another import adds the
+rest. Secrets and private parts are removed as from anything that is stored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TABLES = ("memories", "knowledge", "conversations", "users")
 _MOST_CHARS = 1_000_000  # of one row's text
 _MOST_ROWS = 1_000_000
 _LATEST_MS = 7_258_118_400_000  # the year 2200
-_MILLISECONDS_FROM = 100_000_000_000  # a smaller number counts seconds
+_MILLISECONDS_FROM = 100_000_000_000  # a smaller number is in seconds
 _ROLES = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "function": "tool"}
 
 Row = Mapping[str, Any]
@@ -53,17 +53,17 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CortexResult(WorkspaceResult):
-    """What came of taking over an older program's file."""
+    """The result of importing an older program's file."""
 
     memories: int  # new here
     knowledge: int
     messages: int
-    known: int  # that were there already
+    known: int  # that were already here
     agents: tuple[str, ...]
     consolidated: ConsolidationResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw import --cortex --json` prints it."""
+        """Return the JSON of `scrimshaw import --cortex --json`."""
         return {
             **self.head(),
             "memories": self.memories,
@@ -78,7 +78,7 @@ class CortexResult(WorkspaceResult):
 
 class _Read(NamedTuple):
     memories: list[NewMemory]
-    messages: list[tuple[str, NewMessage]]  # each with whose it is
+    messages: list[tuple[str, NewMessage]]  # each with its agent
 
 
 Opened = tuple[Target, WorkingLayer]
@@ -94,15 +94,15 @@ def import_cortex(
     dry_run: bool = False,
     moves_old: bool = False,
 ) -> CortexResult:
-    """Take over the file at *path*; with *moves_old* what has expired goes on into the ledger.
+    """Import the file at *path*; with *moves_old*, expired memories go on into the ledger.
 
-    *open_agent* opens another agent of the home, and makes it where it is told so; else None without it.
-    Raises UserError, with nothing written, for a file that is damaged or none of that program's.
+    *open_agent* opens another agent of the home and, if told so, creates it; else it returns None. Raises
+    UserError, with nothing written, for a damaged file or one of another program.
     """
     read = _read(target, path, now)
     agents = tuple(sorted({one.agent for one in read.memories}))
     total = CortexResult(target, 0, 0, 0, 0, agents)
-    # What an earlier import has put here stays here.
+    # Ids from an earlier import stay with this agent.
     here = {one.id for one in read.memories} - {
         one.id for one in memories.never_imported(layer.db, read.memories)
     }
@@ -121,7 +121,7 @@ def import_cortex(
 
 
 def _place(target: Target, agent: str) -> str:
-    """Return which other agent of the home has what is *agent*'s; "" for the one that was opened."""
+    """Return the other agent of the home that *agent*'s rows go to; "" for the one that was opened."""
     name = name_for(agent) if target.agents[0].home is not None else ""
     return "" if name == target.agent_id else name
 
@@ -129,7 +129,7 @@ def _place(target: Target, agent: str) -> str:
 def _take_over(
     opened: Opened | None, read: _Read, now: datetime, total: CortexResult, *, dry_run: bool, moves_old: bool
 ) -> CortexResult:
-    """Return *total* with what was taken over into one agent."""
+    """Return *total* plus what was imported into one agent."""
     new = memories.never_imported(opened[1].db, read.memories) if opened else read.memories
     part = replace(
         total,
@@ -204,7 +204,7 @@ def _read(target: Target, path: Path, now: datetime) -> _Read:
 
 
 class _Reader:
-    """Rows of one file as what they become; raises UserError for one that cannot be one."""
+    """Converts the rows of one file; raises UserError for an invalid one."""
 
     def __init__(self, target: Target, path: Path, users: Mapping[str, str], now_ms: int) -> None:
         self._target, self._path, self._users, self._now_ms = target, path, users, now_ms
@@ -241,7 +241,7 @@ class _Reader:
         )
 
     def messages(self, row: Row) -> Iterator[NewMessage]:
-        """Yield what a row of `conversations` holds: one message, or a list of them."""
+        """Yield the messages of a row of `conversations`: one message, or a list of them."""
         key = str(row.get("id") or "")
         thread = str(row.get("thread_id") or row.get("conversation_id") or row.get("session_id") or key)
         resource = str(row.get("owner_id") or row.get("user_id") or "")
@@ -255,7 +255,7 @@ class _Reader:
         for at, one in enumerate(rows):
             role = str(one.get("role") or "user").lower()
             if not str(one.get("content") or "").strip():
-                continue  # nothing was said
+                continue  # an empty message
             moment = self._at(one, "timestamp", 0) or self._at(one, "created_at", 0)
             moment = moment or self._at(row, "created_at", self._now_ms)
             yield NewMessage(
@@ -268,7 +268,7 @@ class _Reader:
             )
 
     def agent(self, row: Row) -> str:
-        """Return whose a row is."""
+        """Return the agent that a row belongs to."""
         owner = str(row.get("owner_id") or row.get("user_id") or "")
         return str(row.get("agent") or self._users.get(owner) or owner or self._target.agent_id)
 

@@ -1,4 +1,4 @@
-"""Forgetting in the working layer: which memories go with what is to be forgotten, and out for good."""
+"""Forgetting in the working layer: find the memories to be forgotten, and erase them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN_CHARS = 80
 
 
 def memories_with(target: Target, words: str) -> list[StoredMemory]:
-    """Return the memories that hold *words*, or have that id."""
+    """Return the memories that contain *words*, or have that id."""
     with _opened(target) as db:
         return memories.holding(db, words.strip()) if db and words.strip() else []
 
@@ -31,7 +31,7 @@ def memories_before(target: Target, at_ms: int) -> list[StoredMemory]:
 
 
 def memories_of(target: Target, lines: Iterable[Line]) -> list[StoredMemory]:
-    """Return the memories that say what *lines* say, or that they were."""
+    """Return the memories that say the same as *lines*, or that became them."""
     found: dict[str, StoredMemory] = {}
     with _opened(target) as db:
         for line in lines if db else ():
@@ -43,7 +43,7 @@ def memories_of(target: Target, lines: Iterable[Line]) -> list[StoredMemory]:
 
 
 def only_one(found: list[StoredMemory], words: str) -> list[StoredMemory]:
-    """Return *found*, which say one thing; raises UserError where they say several."""
+    """Return *found* if all say one thing; raises UserError if they say several."""
     if len({normal(one.content) for one in found}) < 2:
         return found
     raise UserError(
@@ -55,7 +55,7 @@ def only_one(found: list[StoredMemory], words: str) -> list[StoredMemory]:
 
 
 def forget_memories(target: Target, gone: Iterable[StoredMemory]) -> int:
-    """Take memories out, with their words and vectors, and what was left of them in the file."""
+    """Erase memories with their words and vectors, including remains in the file."""
     with _opened(target) as db:
         if db is None:
             return 0

@@ -1,6 +1,6 @@
-"""What programs keep in the working layer, one by one: listed by pages, changed, taken out; and knowledge.
+"""Programs' access to single entries of the working layer: paged lists, changes, deletion; and knowledge.
 
-A change may name the version that was read: where another has come since, nothing is written.
+A change may name the version that was read: if there is a newer one, nothing is written.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ from scrimshaw.workspace import Target
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage(WorkspaceResult):
-    """Some of the memories of the working layer, the newest first; *after* asks for the next ones."""
+    """A page of memories of the working layer, the newest first; *after* asks for the next page."""
 
     memories: tuple[StoredMemory, ...]
     after: str | None  # None: there are no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them as JSON holds them."""
+        """Return the page as JSON."""
         return {**self.head(), "memories": [one.to_dict() for one in self.memories], "after": self.after}
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgePage(WorkspaceResult):
-    """Some of the knowledge, the newest first; *after* asks for more."""
+    """A page of knowledge, the newest first; *after* asks for the next page."""
 
     knowledge: tuple[Knowledge, ...]
     after: str | None  # None: there is no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
+        """Return the page as JSON."""
         return {**self.head(), "knowledge": [one.to_dict() for one in self.knowledge], "after": self.after}
 
 
@@ -72,17 +72,17 @@ class MemoryProvenance(WorkspaceResult):
 
     @property
     def checked(self) -> str:
-        """What stood between the program and the memory, in a sentence."""
+        """Which checks the memory has passed, in a sentence."""
         return "a program's word, in the working layer: not checked against anything, and not in the section"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw why --json` prints it of a memory."""
+        """Return the JSON of `scrimshaw why --json` for a memory."""
         told = {"layer": "working", **self.memory.to_dict(), "checked": self.checked}
         return {**self.head(zone=True), **told, "exit_code": int(self.exit_code)}
 
 
 def provenance(target: Target, layer: WorkingLayer, id_: str) -> MemoryProvenance | None:
-    """Return where what has this id comes from; None where nothing in the working layer has it."""
+    """Return where the entry *id_* comes from; None when the working layer has no such entry."""
     known = memories.knowledge_by_id(layer.db, id_) or memories.by_id(layer.db, id_)
     return MemoryProvenance(target, known) if known else None
 
@@ -90,7 +90,7 @@ def provenance(target: Target, layer: WorkingLayer, id_: str) -> MemoryProvenanc
 def memory_page(
     target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: MemoryFilter
 ) -> MemoryPage:
-    """Return up to *limit* memories behind *after*, which an earlier page has told."""
+    """Return up to *limit* memories after *after*, the mark of an earlier page."""
     found = memories.page(layer.db, limit + 1, _place(after), narrowed)
     return MemoryPage(target, tuple(found[:limit]), _next(found, limit))
 
@@ -98,7 +98,7 @@ def memory_page(
 def knowledge_page(
     target: Target, layer: WorkingLayer, limit: int, after: str | None, narrowed: MemoryFilter
 ) -> KnowledgePage:
-    """Return up to *limit* pieces of knowledge behind *after*, which an earlier page has told."""
+    """Return up to *limit* pieces of knowledge after *after*, the mark of an earlier page."""
     found = memories.knowledge_page(layer.db, limit + 1, _place(after), narrowed)
     return KnowledgePage(target, tuple(found[:limit]), _next(found, limit))
 
@@ -122,7 +122,7 @@ def _place(after: str | None) -> tuple[int, str] | None:
 
 
 def one_memory(layer: WorkingLayer, id_: str) -> StoredMemory | Knowledge:
-    """Return what has this id; raises NotFoundError."""
+    """Return the entry with this id; raises NotFoundError."""
     known = memories.knowledge_by_id(layer.db, id_) or memories.by_id(layer.db, id_)
     if known is None:
         raise changes.unknown(id_)
@@ -141,7 +141,7 @@ def change_memory(
     pinned: bool | None = None,
     if_version: int | None = None,
 ) -> StoredMemory:
-    """Change what is not None of a memory and return it.
+    """Set the fields of a memory that are not None, and return it.
 
     Raises NotFoundError, OutdatedError, and UserError for what cannot be stored; nothing is written then.
     """
@@ -178,7 +178,7 @@ def change_knowledge(
     status: KnowledgeStatus | None = None,
     if_version: int | None = None,
 ) -> Knowledge:
-    """Change what is not None of a piece of knowledge and return it; raises as `change_memory` does."""
+    """Set the fields of a piece of knowledge that are not None, return it; raises like `change_memory`."""
     columns = _cleaned(target, content, metadata)
     if confidence is not None:
         columns["confidence"] = check_share("confidence", confidence)
@@ -217,9 +217,9 @@ def learn(
     supersedes: str | None = None,
     id_: str = "",
 ) -> Knowledge:
-    """Put a piece of knowledge in and return it; what it *supersedes* holds no longer from then on.
+    """Store a piece of knowledge and return it; the one that it *supersedes* no longer holds.
 
-    Raises UserError, with nothing stored, for what is no text, and NotFoundError for what is not there.
+    Raises UserError, with nothing stored, for an invalid text, and NotFoundError for an unknown id.
     """
     settings = target.config.settings
     new = NewMemory(

@@ -1,10 +1,9 @@
-"""The working layer of one memory, open: its file, its vectors, and the thread that makes them.
+"""The open working layer of one memory: its file, its vectors, and the thread that computes them.
 
-A store never waits for a vector. Where a model for meanings is there, one thread has made what is missing,
-some at a time, by a process of its own (index/child), so that the program's threads do not wait for the
-interpreter meanwhile; both end with the layer. Without a model, or when the server that makes vectors is
-away, texts are found by their words and the daemon goes on later. Any number of layers may be open on one
-file.
+Storing never waits for a vector. If there is an embedding model, one thread has missing vectors computed,
+some at a time, in a separate process (index/child), so that the program's threads keep the interpreter; both
+end with the layer. Without a model, or while the server that computes vectors is away, texts are found by
+words and the daemon continues later. Any number of layers may be open on one file.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_AT_ONCE = 32  # texts: half a second of a small model
-_KEPT_AT_ONCE = 8  # vectors: a store waits for the lock less than a millisecond
-_A_LOOK = 640  # vectors, before it is another workspace's turn: ten seconds
-_IDLE_SECONDS = 60.0  # how long a model that nothing waits for is kept loaded
-_AWAY_SECONDS = 60.0  # how long a server that did not answer is left alone
+_AT_ONCE = 32  # texts: half a second for a small model
+_KEPT_AT_ONCE = 8  # vectors: a store waits less than a millisecond for the lock
+_A_LOOK = 640  # vectors for one workspace before it is the next one's turn: ten seconds
+_IDLE_SECONDS = 60.0  # an idle model is unloaded after this
+_AWAY_SECONDS = 60.0  # a server that did not answer is not asked again before this
 _JOIN_SECONDS = 5.0
 
 
@@ -56,17 +55,17 @@ class WorkingLayer:
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.db = WorkingDatabase(layout.working, keeps_vectors=settings.memory_embedding_cache_enabled)
         self._settings = settings
-        self._embedder: Embedder | None = None  # of stores that wait for their vector
-        self._making = threading.Lock()  # held while one makes such a vector
-        self._lock = threading.Lock()  # guards what is below
+        self._embedder: Embedder | None = None  # for stores that wait for their vector
+        self._making = threading.Lock()  # held while such a vector is computed
+        self._lock = threading.Lock()  # guards the fields below
         self._scan: vectors.Scan | None = None
-        self._scans = threading.Lock()  # a scan is one thread's at a time
+        self._scans = threading.Lock()  # only one thread scans at a time
         self._thread: threading.Thread | None = None
         self._wake, self._stop = threading.Event(), threading.Event()
 
     @cached_property
     def has_model(self) -> bool:
-        """Whether there was a model for meanings, as far as can be told without asking it."""
+        """Whether an embedding model is available, as far as known without asking it."""
         return not embedding.why_none(*self._asked[:2])
 
     @property
@@ -74,7 +73,7 @@ class WorkingLayer:
         return memories_model(self._settings)
 
     def embed(self) -> None:
-        """Have the vectors that are missing made: in the background, or now where the owner wants that."""
+        """Compute missing vectors: in the background, or at once if the owner wants that."""
         if self._settings.memory_embedding_async:
             self.embed_soon()
         elif self.has_model:
@@ -84,12 +83,12 @@ class WorkingLayer:
                     if self._embedder:
                         vectors.settle(self.db, self._embedder.name)
                         embed_all(self.db, self._embedder)
-                except (UserError, OSError) as error:  # a server that is away: later
+                except (UserError, OSError) as error:  # the server is away: later
                     log.info("job=working-vectors problem=%r", str(error))
                     self.embed_soon()
 
     def embed_soon(self) -> None:
-        """Have the vectors that are missing made in the background."""
+        """Have missing vectors computed in the background."""
         if not self.has_model:
             return
         with self._lock:
@@ -101,7 +100,7 @@ class WorkingLayer:
                 atexit.register(_end, weakref.ref(self))
 
     def catch_up(self) -> None:
-        """Have made in the background what a process that ended, or had no model, has left."""
+        """Have vectors computed in the background that earlier processes did not compute."""
         if self.has_model and vectors.has_waiting(self.db, embedding.name_of(*self._asked[:2])):
             self.embed_soon()
 
@@ -125,7 +124,7 @@ class WorkingLayer:
         self.db.close()
 
     def end_thread(self, wait_s: float) -> None:
-        """End the thread that makes vectors; wait for it at most *wait_s* seconds."""
+        """End the thread that computes vectors; wait at most *wait_s* seconds for it."""
         self._stop.set()
         self._wake.set()
         with self._lock:
@@ -155,7 +154,7 @@ class WorkingLayer:
 
 @contextmanager
 def _embedder(asked: Asked, is_stopped: Callable[[], bool]) -> Iterator[TextEmbedder]:
-    """Lend the model that is *asked* for: the owner's server, or a child that ends with the block."""
+    """Lend the model that is *asked* for: the owner's server, or a child process that ends with the block."""
     if asked.is_server:
         yield embedding.Ollama(asked.model.partition("/")[2], asked.url)
         return
@@ -169,7 +168,7 @@ def _embedder(asked: Asked, is_stopped: Callable[[], bool]) -> Iterator[TextEmbe
 def _stand_in(
     db: WorkingDatabase, settings: Settings, is_stopped: Callable[[], bool], most: float = inf
 ) -> None:
-    """While the owner's server is away, make the installed model's vectors: they serve until then."""
+    """Use the installed model's vectors while the owner's server is away."""
     other = stand_in(settings, memories_model(settings))
     if other is None or not vectors.waiting(db, 1, embedding.name_of(*other[:2])):
         return
@@ -178,12 +177,12 @@ def _stand_in(
 
 
 def make_missing(layer: WorkingLayer, settings: Settings, is_stopped: Callable[[], bool]) -> float:
-    """Make some of the vectors that are missing; return in how many seconds to come again (inf: never).
+    """Compute some missing vectors; return the seconds until more is to be done (inf: never).
 
-    For a daemon. A server that is away, or a model that cannot be loaded, is logged and left alone a while.
+    For a daemon. An unreachable server, or a model that cannot be loaded, is logged and retried later.
     """
     asked = memories_model(settings)
-    # What is not kept, each program makes for itself.
+    # Vectors that are not stored have to be computed by each program for itself.
     if not settings.memory_embedding_cache_enabled or not layer.has_model:
         return inf
     if not vectors.has_waiting(layer.db, embedding.name_of(*asked[:2])):
@@ -209,16 +208,16 @@ def embed_all(
     most: float = inf,
     is_wanted: bool = True,
 ) -> int:
-    """Make the vectors that are missing, some at a time, about *most* of them; return how many were made.
+    """Compute missing vectors, some at a time, about *most* of them; return their number.
 
-    Those of a model that is not the wanted one serve, and the memories still wait for the wanted one's.
+    Vectors of another than the wanted model are used until the wanted model's are there.
 
-    A text that the model cannot take is marked, and not tried again. Raises UserError and OSError where the
-    model or its server fails: what was made by then stays.
+    A text that the model cannot process is marked, and not tried again. Raises UserError and OSError if the
+    model or its server fails; vectors stored before that stay.
     """
     made, at_once = 0, _AT_ONCE
     while not is_stopped() and made < most:
-        by_status = is_wanted and db.keeps_vectors  # else by what is there of this model
+        by_status = is_wanted and db.keeps_vectors  # else by the vectors of this model that exist
         texts = vectors.waiting(db, at_once, "" if by_status else embedder.name)
         if not texts:
             break
@@ -226,7 +225,7 @@ def embed_all(
         vectors.mark(db, numbers, EmbeddingStatus.QUEUED)
         try:
             rows = embedder.embed([text for _, text in texts])
-        except ValueError:  # which of them it is, is found one by one
+        except ValueError:  # which of the texts it is, is found one by one
             if len(texts) == 1:
                 vectors.mark(db, numbers, EmbeddingStatus.FAILED)
             at_once = 1 if len(texts) > 1 else _AT_ONCE

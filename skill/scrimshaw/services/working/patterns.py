@@ -1,10 +1,10 @@
-"""Patterns that several agents of a home have: kept in its agent `shared`, where the owner wants that.
+"""Patterns that several agents of a home share: kept in its agent `shared`, if the owner wants that.
 
-Each agent that has it switched on offers what the reflector made a pattern of, or what stands for good, by a
-mark of the words and of whom they are about; nothing that is private, and no program's word. What two offer
-alike is a memory of the agent `shared`, of the same owner; it moves into `shared.mv2` as every memory does.
-Once fewer than two offer it, it is taken back, and comes again once two do: each round sets right what the
-ledger there says otherwise, whatever a round before it has missed. What one of them forgets goes there, too.
+Each agent that has this switched on offers its patterns and standing lines, as a hash of the words and of the
+person they are about; nothing private, and nothing that only a program said. What two agents offer becomes a
+memory of the agent `shared`, with the same owner; it moves into `shared.mv2` like any memory. When fewer than
+two offer it, it is withdrawn, and returns when two do again: each round corrects the ledger of `shared`,
+whatever an earlier round missed. Forgetting by one agent also applies there.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _BY = "patterns"
 
 
 class _Offered(NamedTuple):
-    """A line that may be a pattern of several agents, and whom it is about."""
+    """A line that may be a pattern of several agents, and the person it is about."""
 
     line: Line
     owner_id: str
 
 
 def share_patterns(target: Target, ledger: Ledger, now: datetime) -> None:
-    """Offer *target*'s patterns to its home, and keep what several agents have; best effort."""
+    """Offer *target*'s patterns to its home, and store those of several agents; errors are only logged."""
     home = target.agents[0].home
     if home is None or target.is_shared:
         return
@@ -86,7 +86,7 @@ def _offers(target: Target, ledger: Ledger) -> dict[str, _Offered]:
         if not stands or one.author is Author.PROGRAM or not outgoing.goes(one.id):
             continue
         whose = _whose(one.id, outgoing.lines, reworded, owners)
-        if len(whose) == 1 and None not in whose:  # what rests on talk with several people is nobody's alone
+        if len(whose) == 1 and None not in whose:  # of several people: nobody's alone
             owner_id = str(*whose)
             found.setdefault(_mark_of(one.text, owner_id), _Offered(line, owner_id))
     return found
@@ -95,7 +95,7 @@ def _offers(target: Target, ledger: Ledger) -> dict[str, _Offered]:
 def _whose(
     line_id: str, lines: Mapping[str, Line], reworded: Mapping[str, list[str]], owners: Owners
 ) -> set[str | None]:
-    """Return whom all that a line rests on is about; None in it for somebody whom nobody has named."""
+    """Return the people that all sources of a line are about; None in it for somebody unknown."""
     found: set[str | None] = set()
     seen, left = set[str](), [line_id]
     while left:
@@ -114,7 +114,7 @@ def _whose(
 
 
 def _mark_of(text: str, owner_id: str) -> str:
-    """Return what tells the words of *text*, but for fillers, and its owner from all others."""
+    """Return a hash of the words of *text*, without fillers, and its owner."""
     ready = comparable(text)
     words = [[token.key for token in sentence if not token.is_filler] for sentence in ready.sentences]
     told = repr((words, marks(text, ready.lower), owner_id))
@@ -134,7 +134,7 @@ def _settle(
         memories.note_imported(db, fresh)
         gone = before.keys() - mine.keys()
         gone -= offers.agreed(db, gone).keys()
-        # What has left is set right in the ledger, and what was forgotten there never comes again.
+        # What left this layer is corrected in the ledger; what was forgotten there never comes back.
         ids = {one for one in map(_id_of, gone) if memories.by_id(db, one)}
         memories.remove(db, ids)
         memories.forget_imported(db, ids)
@@ -166,7 +166,7 @@ def _id_of(mark: str) -> str:
 
 
 def _patterns_in(ledger: Ledger) -> Iterator[tuple[Origin, Line]]:
-    """Yield the lines in the ledger of `shared` that were patterns, closed ones too; none forgotten."""
+    """Yield the lines in the ledger of `shared` that were patterns, also closed ones; no forgotten ones."""
     for line in ledger.all_lines():
         origin = origin_of(line.observation) if line.standing.closed is not Closed.FORGOTTEN else None
         if origin is not None and origin.memory_id.startswith(_PREFIX) and "agents" in origin.metadata:
@@ -174,7 +174,7 @@ def _patterns_in(ledger: Ledger) -> Iterator[tuple[Origin, Line]]:
 
 
 def _set_right(db: WorkingDatabase, shared: Layout, now: datetime) -> int:
-    """Withdraw what no longer holds of the lines of `shared`, and take back what is agreed again."""
+    """Withdraw lines of `shared` that are no longer agreed on, and bring back those that are again."""
     at_ms = milliseconds(now)
     with open_ledger(shared.ledger, create=False) as ledger:
         if not _owed(db, ledger, at_ms):
@@ -195,7 +195,7 @@ def _owed(db: WorkingDatabase, ledger: Ledger, at_ms: int) -> list[Event]:
     for mark, (one, standing) in found:
         if standing.is_kept:
             continue  # a person has undone such a step
-        if standing.is_live and not standing.is_shown and mark not in agreed:  # shown: it is a person's now
+        if standing.is_live and not standing.is_shown and mark not in agreed:  # shown: a person chose it
             owed.append(Event(EventType.WITHDRAWN, one.id, at_ms, _BY))
         elif last_by.get(one.id) == _BY and mark in agreed:
             again = replace(standing, closed=None, closed_by="", closed_at_ms=0)
@@ -205,10 +205,10 @@ def _owed(db: WorkingDatabase, ledger: Ledger, at_ms: int) -> list[Event]:
 
 @contextmanager
 def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterator[list[str]]:
-    """Yield what the home's agent `shared` keeps of the lines *gone*: ids of memories and lines there.
+    """Yield the ids of the memories and lines of the agent `shared` that come from the lines *gone*.
 
-    Reached is what this agent offers, and what was made when it was one of those who did. What was forgotten
-    by the end of the block does not come back.
+    Covers what this agent offers now, and what was made while it was offering. What was forgotten by the end
+    of the block does not come back.
     """
     home = target.agents[0].home
     shared = Layout(home / SHARED) if home else None
@@ -239,7 +239,7 @@ def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterat
 
 
 def _marks_of(lines: Iterable[Observation], owners: Owners) -> set[str]:
-    """Return the marks under which *lines* may have been offered."""
+    """Return the hashes under which *lines* may have been offered."""
     every = {"", *owners.of_sessions.values()}  # a person's wording may be of a line about any of them
     return {
         _mark_of(one.text, owner_id)

@@ -1,7 +1,7 @@
-"""What is due of the working layer: vectors, a consolidation now and then, and the round of the night.
+"""Due work on the working layer: vectors, regular consolidations, and the nightly round.
 
-Both come once, late, where nobody looked at their time. The night's round first lets the importance of what
-nobody has read fall, and then consolidates.
+Both rounds are made once, late, if no process was running at their time. The nightly round first lowers the
+importance of memories that nobody has read, and then consolidates.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _READ_LATELY = timedelta(days=1)
 
 
 def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lambda: False) -> float:
-    """Do what is due, and return the seconds until something else is; inf without a working layer.
+    """Do what is due, and return the seconds until more is; inf without a working layer.
 
-    Raises UserError and RunStopped as `consolidate` does: it is due until a round has ended.
+    Raises UserError and RunStopped like `consolidate`; the round stays due until one has ended.
     """
     settings = target.config.settings
     if not target.layout.working.exists():
@@ -60,7 +60,7 @@ def _why_due(db: WorkingDatabase, target: Target, now: datetime, night: datetime
 
 
 def _last_round(db: WorkingDatabase, now: datetime) -> datetime:
-    """Return when the last round was; one in the future was noted by a clock that was ahead."""
+    """Return the time of the last round; a time in the future came from a clock that was ahead."""
     done = [one.created_at_ms for one in memories.rounds(db, 1) if one.created_at_ms <= milliseconds(now)]
     return (
         datetime.fromtimestamp(done[0] / 1000, now.tzinfo)
@@ -70,7 +70,7 @@ def _last_round(db: WorkingDatabase, now: datetime) -> datetime:
 
 
 def _last_night(now: datetime, zone: str, at: str) -> datetime:
-    """Return the last time that it was *at* o'clock in *zone*."""
+    """Return the last moment at which it was *at* o'clock in *zone*."""
     local = now.astimezone(ZoneInfo(zone))
     night = datetime.combine(local.date(), time.fromisoformat(at), local.tzinfo)
     return night if night <= local else night - timedelta(days=1)

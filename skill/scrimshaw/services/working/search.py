@@ -1,7 +1,7 @@
-"""Searching the working layer, and putting what it brought beside the ledger's lines in one order.
+"""Search the working layer, and rank its results together with the ledger's lines.
 
-By words, by meaning, or both, as in the ledger (services/search/search). Each result says which layer it is
-from; what stands in both, as in the middle of a consolidation, stands once.
+By words, by meaning, or both, as in the ledger (services/search/search). Each result names its layer; an
+entry that is in both, as during a consolidation, is returned once.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from scrimshaw.working.words import asked_words, words_of
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder
 
-_SPARE = 8  # memories that are looked at beyond those wanted, since some fall out
+_SPARE = 8  # memories examined beyond the limit, since some are filtered out
 _FEW = 32  # vectors: half a second
 _PRIORITIES = 4  # steps from the least to the most important line
 
 
 @dataclass(frozen=True, slots=True)
 class LayerHit:
-    """Something that was found in either layer; *score* is 0..1 and comparable across layers."""
+    """A result from either layer; *score* is 0..1 and comparable across layers."""
 
     id: str
     content: str
@@ -47,11 +47,11 @@ class LayerHit:
     importance: float
     created_at: datetime
     metadata: dict[str, Any]
-    owner_id: str = ""  # whom a program keeps it of
+    owner_id: str = ""  # the owner that a program named
     category: str = ""  # of knowledge
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
+        """Return the result as JSON."""
         return {
             "id": self.id,
             "content": self.content,
@@ -74,25 +74,25 @@ class FoundMemory(NamedTuple):
 
 
 def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> list[FoundMemory]:
-    """Return the memories that answer *wanted*, best match first; none when none does."""
+    """Return the memories that answer *wanted*, best match first."""
     if not wanted.query:
         return []
     embedder = recall.embedder() if wanted.mode is not SearchMode.LEXICAL else None
     if embedder is not None and embedder.name == embedding.BUNDLED and not is_english(wanted.query):
-        embedder = None  # its model knows English alone
+        embedder = None  # its model knows only English
     by_words = wanted.mode is not SearchMode.SEMANTIC or embedder is None
     words = asked_words(wanted.query) if by_words else []
     texts = memories.texts(layer.db, memories.with_words(layer.db, words, CANDIDATES))
     question = _asked(layer, wanted.query)
     lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
-    # A process for one search has no thread that makes vectors: it makes a few that are missing itself.
+    # A process for a single search has no background thread, so it computes a few missing vectors itself.
     makes_few = recall.is_brief
     try:
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=makes_few)
-    except (UserError, OSError) as error:  # a server went away: the installed model does, or the words
+    except (UserError, OSError) as error:  # the server is away: use the installed model, or words
         embedder = recall.embedder() if recall.stand_in(error) else None
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=False)
-    # What is narrowed in time may lie far down.
+    # With a time limit the matches may be far down the list.
     looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
     kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
     found = memories.by_number(layer.db, [one.key for one in kept])

@@ -1,7 +1,7 @@
-"""Putting a memory into the working layer: checked, without secrets and private parts, in one transaction.
+"""Store a memory in the working layer: checked, without secrets and private parts, in one transaction.
 
-What a program stores is its word, not the person's. It never waits for the ledger, and for its vector only
-where the owner wants that.
+What a program stores is its word, not the person's. Storing never waits for the ledger, and for a vector only
+if the owner wants that.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Known = TypeVar("Known", StoredMemory, Knowledge)
 
 
 class StoreRequest(NamedTuple):
-    """What a program wants kept."""
+    """What a program wants to store."""
 
     content: str
     type: MemoryType = MemoryType.EPISODIC
@@ -54,7 +54,7 @@ class StoreRequest(NamedTuple):
 def store(
     layer: WorkingLayer, settings: Settings, agent: str, asked: StoreRequest, now: datetime
 ) -> StoredMemory:
-    """Put a memory in and return it; raises UserError, with nothing stored, for what is no memory."""
+    """Store a memory and return it; raises UserError, with nothing stored, for invalid input."""
     at_ms = milliseconds(now)
     new = NewMemory(
         id=check_name("id", asked.id) or str(uuid.uuid4()),
@@ -78,7 +78,7 @@ def store(
 
 
 def there_already(before: Known | None, new: NewMemory) -> Known:
-    """Return what has the id of *new* already; raises UserError where that was something else."""
+    """Return the entry with the id of *new*; raises UserError if it has another content."""
     if before is None or (before.version == 1 and before.content != new.content):
         raise UserError(
             "This id or Idempotency-Key stands for something else that was stored. Nothing was stored.",
@@ -88,13 +88,13 @@ def there_already(before: Known | None, new: NewMemory) -> Known:
 
 
 def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now: datetime) -> None:
-    """Note that memories were asked for; best effort."""
+    """Record that memories were used; errors are only logged."""
     with suppress(UserError):
         memories.use(layer.db, ids, milliseconds(now), seconds(settings.memory_working_ttl))
 
 
 def check_name(name: str, text: str) -> str:
-    """Return *text*, which names something or is ""; raises UserError for what no name can be."""
+    """Return *text*, a name or ""; raises UserError if it cannot be a name."""
     if len(text) > MOST_NAME_CHARS or not (text.isprintable() and _is_text(text)):
         raise UserError(
             f"{name}: should be at most {MOST_NAME_CHARS} printable characters. Nothing was stored.",
@@ -105,14 +105,14 @@ def check_name(name: str, text: str) -> str:
 
 
 def check_share(name: str, value: float) -> float:
-    """Return *value*; raises ValueError where it is not within 0..1."""
+    """Return *value*; raises ValueError if it is not within 0..1."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name}: {value} is not within 0..1")
     return float(value)
 
 
 def clean_text(text: str, settings: Settings) -> str:
-    """Return *text* without secrets and private parts; raises UserError for what is no text, or too large."""
+    """Return *text* without secrets and private parts; raises UserError if it is no text, or too large."""
     if not text.strip() or len(text) > MOST_CHARS or "\0" in text or not _is_text(text):
         what = f"more than {MOST_CHARS:,} characters" if len(text) > MOST_CHARS else "no text"
         raise UserError(
@@ -137,7 +137,7 @@ def clean(text: str, settings: Settings) -> str:
 
 
 def clean_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return a small JSON object, cleaned as a text is; raises UserError for what is none."""
+    """Return a small JSON object, cleaned like a text; raises UserError for anything else."""
     if not metadata:
         return {}
     try:
@@ -152,7 +152,7 @@ def clean_metadata(metadata: Mapping[str, Any], settings: Settings) -> dict[str,
 
 
 def clean_value(value: Any, settings: Settings, depth: int = 0) -> Any:  # noqa: ANN401  # JSON of any shape
-    """Return a JSON value with every text in it cleaned; raises UserError where it is nested too deep."""
+    """Return a JSON value with every text in it cleaned; raises UserError if it is nested too deeply."""
     if depth > _DEEPEST:
         raise _bad_metadata(f"it is nested deeper than {_DEEPEST}")
     match value:

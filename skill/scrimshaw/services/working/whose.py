@@ -1,4 +1,4 @@
-"""Whom a line or a memory is about: the owner that a program names, or whom a conversation is with."""
+"""Whom a line or a memory is about: the owner named by a program, or the other side of a conversation."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from scrimshaw.workspace import Target
 
 
 class Whose(NamedTuple):
-    """Whose a text is: that of another agent or another owner is another text, whatever its words."""
+    """The agent and the owner of a text: texts with equal words but different ones are different."""
 
     agent: str
-    owner_id: str  # "" for nobody's but the agent's own
+    owner_id: str  # "" for the agent's own
 
 
 class Owners:
-    """Whom the lines of one agent are about, as its conversations stood when this was made."""
+    """The owners of one agent's lines, as its conversations are known when this is created."""
 
     def __init__(self, target: Target) -> None:
         self._agent = target.agent_id
         self.of_sessions = _of_sessions(target)
 
     def named(self, session_id: str) -> str | None:
-        """Return with whom a conversation is: "" for the agent's own, None where a program named nobody."""
+        """Return the other side of a conversation: "" for the agent's own, None if no program named one."""
         return (self.of_sessions.get(session_id) or None) if thread_id_of(session_id) else ""
 
     def whose(self, author: str, session_id: str, metadata: str) -> Whose:
-        """Return whose a line of the ledger is."""
+        """Return the agent and owner of a line of the ledger."""
         origin = origin_in(metadata) if author == Author.PROGRAM else None
         if origin is None:
             return Whose(self._agent, self.named(session_id) or "")
         return Whose(origin.agent or self._agent, origin.owner_id)
 
     def whose_line(self, line: Observation) -> Whose:
-        """Return whose *line* is."""
+        """Return the agent and owner of *line*."""
         return self.whose(line.author, line.session_id, line.metadata)
 
 

@@ -1,8 +1,7 @@
-"""The page: what the memory knows, for the person's own eyes and hands.
+"""The web page by which the person sees and changes the memory.
 
-Rendered here (templates/), with htmx for what moves and nothing from elsewhere; it works with scripts off.
-Who may look is told by `visitors`, what is shown is made of `Memory`'s own results in `views`, what is
-done goes through `acts`.
+Rendered here (templates/), with htmx for parts that load later, and nothing from other servers; works without
+scripts. `visitors` controls access, `views` shows results of `Memory`, `acts` makes changes.
 """
 
 from fastapi import APIRouter

@@ -1,7 +1,7 @@
-"""What can be done from the page.
+"""The changes that can be made from the page.
 
-Each is a form, answered by a redirect to where the person was; what came of it, or why nothing did, is told
-at the top of the next page, with a button that undoes it.
+Each is a form that redirects to the page it came from; the next page shows the result, or why nothing was
+done, with a button to undo it.
 """
 
 from __future__ import annotations

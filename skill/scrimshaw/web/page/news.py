@@ -1,4 +1,4 @@
-"""Server-sent events: an open page learns that the memory it shows has changed."""
+"""Server-sent events: tell an open page that the memory it shows has changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scrimshaw.web.problems import Problem
 
 _MOST_STREAMS = 16
 _LOOK_SECONDS = 2.0
-_ALIVE_ROUNDS = 10  # without news, before a sign of life
+_ALIVE_ROUNDS = 10  # rounds without changes before a keep-alive message
 _streams = threading.BoundedSemaphore(_MOST_STREAMS)
 
 router = page_router()
@@ -55,6 +55,6 @@ def _stamps(paths: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     found = []
     for path in paths:
         with suppress(OSError):
-            told = os.stat(path)  # noqa: PTH116  # every two seconds
+            told = os.stat(path)  # noqa: PTH116  # called every two seconds
             found.append((told.st_mtime_ns, told.st_size))
     return tuple(found)

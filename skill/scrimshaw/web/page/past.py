@@ -86,7 +86,7 @@ def usage(visit: Looks, days: Days = 30) -> Response:
 
 
 def _parts(used: TokenUsage | None) -> tuple[float, float]:
-    """Return what was read anew and what came from the cache."""
+    """Return the tokens read for the first time, and those from the cache."""
     cached = used.cache_read_input_tokens if used else 0
     return (used.prompt_tokens - cached if used else 0, cached)
 

@@ -1,4 +1,4 @@
-"""From values to HTML: the templates, and what they need worked out. Escaped is everything."""
+"""Render HTML: the templates and their helper functions. All values are escaped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scrimshaw.services.insight.trend import NAMES
 KINDS = tuple(kind.value for kind in Kind)
 PARTS = tuple(part.value for part in Place)
 FIGURES = NAMES
-# What *Over time* shows beside the figure that is chosen: a chart each, its parts upon each other.
+# Charts of *Over time* besides the chosen figure, each with stacked parts.
 CHARTS = {
     "Lines by kind": {name: kind.value.replace("-", " ") for name, kind in _OF_KINDS.items()},
     "Where they stand": {"in_section": "in the section", "beyond_section": "found by a search"},
@@ -66,7 +66,7 @@ _HAPPENED = {
     "source_gone": "its conversation was deleted",
     "kept_both": "kept beside another line",
 }
-_WIDTH, _HEIGHT = 600.0, 120.0  # of a figure's curve
+_WIDTH, _HEIGHT = 600.0, 120.0  # size of a figure's curve
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +96,7 @@ def render(name: str, values: Mapping[str, Any]) -> str:
 
 
 def plain(text: object, most: int = _MOST_CHARS) -> str:
-    """Return *text* without what would order it anew or hide in it, cut where it is longer than *most*."""
+    """Return *text* without characters that reorder or hide text, cut to *most* characters."""
     said = str(text if text is not None else "")
     kept = "".join(one for one in said[: most + 1] if one in "\n\t" or unicodedata.category(one)[0] != "C")
     return f"{kept[:most]} … ({len(said):,} characters)" if len(said) > most else kept
@@ -108,27 +108,27 @@ def day(at_ms: int | None, zone: str) -> str:
 
 
 def amount(lost: Mapping[str, Any]) -> str:
-    """Return how many of what a fault of the health has."""
+    """Return the number of cases of a fault, with its noun."""
     return counted(lost["count"], _COUNTED.get(lost["fault"], "line"))
 
 
 def job(name: str) -> str:
-    """Return what made a revision, in a person's words."""
+    """Return what made a revision, in plain words."""
     return _JOBS.get(name, name)
 
 
 def happened(type_: str) -> str:
-    """Return what an event did to a line, in a person's words."""
+    """Return what an event did to a line, in plain words."""
     return _HAPPENED.get(type_, type_.replace("_", " "))
 
 
 def whom(by: str) -> str:
-    """Return who did it: runs have names that say nothing to a person."""
+    """Return who made an event: the ids of runs mean nothing to a person."""
     return "" if _RUN.fullmatch(by) else {"person": "you"}.get(by, by)
 
 
 def age(seconds: float | None) -> str:
-    """Return how long ago something was."""
+    """Return an age in words."""
     if seconds is None:
         return "never"
     for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
@@ -138,12 +138,12 @@ def age(seconds: float | None) -> str:
 
 
 def share(part: int | None, whole: int | None) -> int:
-    """Return how many of 100 parts are full."""
+    """Return *part* of *whole* in per cent."""
     return min(100, round(100 * (part or 0) / whole)) if whole else 0
 
 
 def marked(text: str, line: str) -> list[tuple[str, bool]]:
-    """Return *text* in pieces, each with whether it is told in *line*; words in a row are one."""
+    """Return *text* in pieces, each with whether it occurs in *line*; adjacent words form one piece."""
     wanted = {word.casefold() for word in _WORD.findall(line)}
     said, pieces, at = plain(text), [], 0
     for run in _runs(list(_WORD.finditer(said)), wanted):
@@ -153,7 +153,7 @@ def marked(text: str, line: str) -> list[tuple[str, bool]]:
 
 
 def _runs(words: Sequence[re.Match[str]], wanted: Set[str]) -> Iterator[Sequence[re.Match[str]]]:
-    """Yield the words that are *wanted* and stand together; small ones alone tell nothing."""
+    """Yield runs of adjacent *wanted* words; small words alone are no match."""
     for is_wanted, run in groupby(words, lambda word: word.group().casefold() in wanted):
         found = list(run)
         if is_wanted and any(len(one.group()) >= _LEAST_WORD_CHARS or one.group().isdigit() for one in found):
@@ -161,7 +161,7 @@ def _runs(words: Sequence[re.Match[str]], wanted: Set[str]) -> Iterator[Sequence
 
 
 def diff_rows(diff: str) -> list[tuple[str, str]]:
-    """Return the rows of a diff, each with what it is: "added", "removed", "same" or "gap"."""
+    """Return the rows of a diff, each with its kind: "added", "removed", "same" or "gap"."""
     kinds = {"+": "added", "-": "removed", "@": "gap"}
     rows = [row for row in diff.split("\n")[2:] if row]
     told = [(kinds.get(row[:1], "same"), "" if row.startswith("@@") else row[1:]) for row in rows]
@@ -179,9 +179,9 @@ def sparkline(days: Sequence[Mapping[str, Any]]) -> str:
 
 
 def stacked(series: Sequence[Sequence[float]]) -> list[str]:
-    """Return the points of an area for each of *series*, each upon the ones before, for an SVG of 600 by 120.
+    """Return the points of an area for each of *series*, stacked, for an SVG of 600 by 120.
 
-    Each reaches down to the bottom: drawn from the last to the first, they cover each other.
+    Each reaches to the bottom: drawn from the last to the first, each covers part of the one before.
     """
     sums = [[sum(day[: at + 1]) for day in zip(*series, strict=True)] for at in range(len(series))]
     top = max(sums[-1]) or 1.0
@@ -195,7 +195,7 @@ def stacked(series: Sequence[Sequence[float]]) -> list[str]:
 
 
 def bars(days: Sequence[tuple[float, float]]) -> list[dict[str, str]]:
-    """Return a bar in two parts for each of *days*, the first at the bottom, for an SVG of 600 by 120."""
+    """Return a bar with two parts for each of *days*, the first at the bottom, for an SVG of 600 by 120."""
     top = max((sum(parts) for parts in days), default=0.0)
     step, scale = _WIDTH / max(1, len(days)), (_HEIGHT - 4) / (top or 1.0)
     told = []

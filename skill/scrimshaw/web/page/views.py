@@ -1,4 +1,4 @@
-"""The views, each made of one or a few of `Memory`'s results."""
+"""The pages, each made from one or a few results of `Memory`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILES = {
     "htmx.min.js": "text/javascript; charset=utf-8",
 }
 _PAGE = 50  # lines of a list
-_DECIDED = {  # faults that a part of the queue gives back
+_DECIDED = {  # faults that are already listed in another part of the queue
     FaultName.CONTRADICTORY: "conflicts",
     FaultName.STALE: "stale",
     FaultName.WAITING: "review",
@@ -53,7 +53,7 @@ def static(name: str) -> Response:
     return FileResponse(_STATIC / name, media_type=_FILES[name], headers=caching)
 
 
-# -- what is looked at ------------------------------------------------------------------------------
+# -- reading ------------------------------------------------------------------------------
 
 
 @router.get("/")
@@ -172,7 +172,7 @@ def change(visit: Looks, number: int) -> Response:
 def decide(visit: Looks) -> Response:
     """Show what waits for the person."""
     with visit.memory.review(decide=False) as queue:
-        # Not `to_dict`: that also looks at every line anew, which this view does not show.
+        # Not `to_dict`, which also judges every line anew; this page does not show that.
         waiting, proposals = queue.count(), queue.waiting()[:_PAGE]
     return visit.page("decide", proposals=proposals, waiting=waiting)
 

@@ -1,4 +1,4 @@
-"""One look at the page: who looks, at which agent, and how it is answered, errors and notices included."""
+"""One request for a page: the visitor, the agent, and the answer, including errors and notices."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ POLICY = (
 
 
 class _Told(APIRoute):
-    """A route whose errors are a page, too."""
+    """A route whose errors are shown as a page."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers, errors included."""
+        """Return the handler, with errors turned into pages."""
         answers = super().get_route_handler()
 
         async def told(request: Request) -> Response:
@@ -46,12 +46,12 @@ class _Told(APIRoute):
 
 
 def page_router() -> APIRouter:
-    """Return a router for views; it stands in no description."""
+    """Return a router for pages, which are not part of the OpenAPI description."""
     return APIRouter(include_in_schema=False, route_class=_Told)
 
 
 class Visit:
-    """One look of one visitor: who it is, and at which agent's memory."""
+    """One request of one visitor for one agent's memory."""
 
     def __init__(self, request: Request, agent: str = "") -> None:
         self.request = request
@@ -64,7 +64,7 @@ class Visit:
 
     @property
     def memory(self) -> Memory:
-        """The memory that is looked at; raises Problem 404 where there is none."""
+        """The memory to be shown; raises Problem 404 if there is none."""
         if self.agent not in self.names:
             raise Problem(404, "There is no such agent here.", next_step="scrimshaw status lists them")
         return self.caller.memory(self.agent)
@@ -76,14 +76,14 @@ class Visit:
             "agent": self.agent,
             "zone": self.memory.target.zone if self.agent in self.names else "UTC",
             "in_fleet": self.agent in self.names and self.memory.is_in_fleet,
-            # What the page fetches by itself may be thrown away: a notice waits for a page that is opened.
+            # Parts that the page fetches may be discarded, so the notice waits for a page that is opened.
             "notice": None if "hx-request" in self.request.headers else self.visitors.told(self.who),
         }
         text = shown.render(f"{view}.html", {**told, **values})
         return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
 
     def done(self, does: Callable[[], str], back: str | Callable[[], str]) -> Response:
-        """Do it, and return to *back*; what came of it is told there, with a way to take it back."""
+        """Run *does*, and redirect to *back*, which shows the result with a way to undo it."""
         before = self._newest()
         try:
             said = does()

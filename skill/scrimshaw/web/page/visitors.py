@@ -1,7 +1,7 @@
-"""Who may look at the page: whoever came by a link of `scrimshaw open`, for as long as their cookie holds.
+"""Access to the page: for visitors with a link from `scrimshaw open`, as long as their cookie is valid.
 
-A link is signed with the server's secret, lasts a minute and is good once. What it is changed for is a random
-name that only this process knows: when the server ends, nobody is let in without a new link.
+A link is signed with the server's secret, valid for a minute and for one use. It is exchanged for a random
+name that only this process knows: after a restart everybody needs a new link.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from scrimshaw.web.tokens import Refused, TokenBook
 COOKIE = "scrimshaw"
 LASTS_SECONDS = 12 * 3600
 _MOST_VISITORS = 100
-_MOST_TRIES = 20  # links that do not hold, a minute
+_MOST_TRIES = 20  # invalid links in a minute
 NEXT_STEP = "scrimshaw open"
 
 
 class Notice(NamedTuple):
-    """What is told once: what came of something, and the revision to undo to take it back (0: none)."""
+    """Something shown once: a result, and the revision to undo it with (0: none)."""
 
     text: str
     undoes: int = 0
 
 
 class Visitors:
-    """Who has come in; for any thread."""
+    """The visitors that were let in; for any thread."""
 
     def __init__(self, tokens: TokenBook) -> None:
         self._tokens = tokens
         self._lock = threading.Lock()
-        self._used: dict[str, float] = {}  # links, until they would be over anyway
-        self._known: OrderedDict[str, float] = OrderedDict()  # cookies by their hash, and until when
+        self._used: dict[str, float] = {}  # used links, until they would have expired
+        self._known: OrderedDict[str, float] = OrderedDict()  # hash of a cookie → end of its validity
         self._notices: dict[str, Notice] = {}
         self._failed: list[float] = []
 
     def let_in(self, ticket: str) -> str:
-        """Change *ticket* for the value of a cookie; raises Problem when it does not hold."""
+        """Exchange *ticket* for the value of a cookie; raises Problem if it is invalid."""
         at = time.monotonic()
         with self._lock:
             self._failed = [one for one in self._failed if at - one < 60]
@@ -69,7 +69,7 @@ class Visitors:
         return name, lasts
 
     def check(self, request: Request) -> str:
-        """Return who asks, a name for `tell` and `told`; raises Problem 401."""
+        """Return the visitor, a name for `tell` and `told`; raises Problem 401."""
         who = _hash(request.cookies.get(COOKIE, ""))
         with self._lock:
             if self._known.get(who, 0.0) <= time.monotonic():
@@ -78,12 +78,12 @@ class Visitors:
         return who
 
     def tell(self, who: str, notice: Notice) -> None:
-        """Keep what the next page shows *who* once."""
+        """Store a notice that the next page shows *who* once."""
         with self._lock:
             self._notices[who] = notice
 
     def told(self, who: str) -> Notice | None:
-        """Return what is to be shown once, None for nothing."""
+        """Return the notice to be shown, None for none."""
         with self._lock:
             return self._notices.pop(who, None)
 

@@ -1,9 +1,9 @@
 """Memories and knowledge, their words and vectors, and a row for each consolidation.
 
-Times are UTC milliseconds. Knowledge is a memory with a category; its other columns are null in one without.
-A memory without *expires_at_ms* never expires; its importance falls from *stated_importance* and comes back
-to it. *words* are a text's words as they are searched for; the table of words keeps no text of its own. A
-vector is little-endian floats of four bytes. Numbers are never used twice: what is loaded goes by them.
+Times are UTC milliseconds. Knowledge is a memory with a category; in other memories its further columns are
+null. A memory without *expires_at_ms* never expires; its importance falls from *stated_importance* and is
+restored to it. *words* are the searchable words of a text; the table of words stores no text. A vector is
+little-endian 4-byte floats. Numbers are never reused, because caches are keyed by them.
 """
 
 SQL = """

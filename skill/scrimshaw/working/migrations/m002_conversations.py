@@ -1,7 +1,7 @@
-"""Conversations that programs hand in: their messages, how far they are observed, and what was noted of them.
+"""Conversations that programs store: messages, how far they are observed, and logs of observations.
 
 A log belongs to a thread or to a resource. Its text is the newest version that replaces everything before it,
-and the pieces appended since; a version's number never comes again.
+plus the pieces appended since; version numbers are never reused.
 """
 
 SQL = """

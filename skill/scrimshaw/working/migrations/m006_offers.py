@@ -1,6 +1,6 @@
-"""What each agent of a home has noted that may be a pattern of several; in the file of the agent `shared`.
+"""What each agent of a home offers as a possible common pattern; in the file of the agent `shared`.
 
-No text: a mark of the words and of whom they are about. What two agents offer becomes a memory.
+No text: a hash of the words and of the person they are about. What two agents offer becomes a memory.
 """
 
 SQL = """
