@@ -45,7 +45,8 @@ export function kindOf(sessionKey: unknown): Kind {
   if (!isName(sessionKey)) return "unknown";
   const key = sessionKey.toLowerCase();
   if (SHARED.test(`:${key}:`)) return "other";
-  if (/:heartbeat(?::|$)/.test(key)) return "heartbeat";
+  const base = key.replace(/(?::heartbeat)+$/, "");
+  if (base !== key) return PRIVATE.test(base) ? "heartbeat" : "other"; // of whatever conversation it is about
   return PRIVATE.test(key) ? "private" : "unknown";
 }
 
