@@ -159,10 +159,12 @@ export class Server {
           response.on("end", () => resolve({ status: response.statusCode, body: Buffer.concat(parts) }));
         },
       );
-      const timer = setTimeout(
-        () => request.destroy(Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" })),
-        Math.max(1, milliseconds),
-      );
+      const late = () => {
+        const error = Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" });
+        reject(error); // a request that still waits for a free connection says nothing when it is destroyed
+        request.destroy(error);
+      };
+      const timer = setTimeout(late, Math.max(1, milliseconds));
       request.on("close", () => clearTimeout(timer));
       request.on("error", reject);
       request.end(bytes);

@@ -27,6 +27,15 @@ const calls = {
   get: (asked) => kept.corpus.get(asked),
   joined: async ({ event, asked }) => (await kept.hooks.before_tool_call?.(event, asked)) ?? null,
   prompt: async (asked) => (await kept.hooks.before_prompt_build({}, asked)) ?? null,
+  crowded: async (asked) => {
+    const search = kept.tools(asked)[0];
+    const tools = Array.from({ length: 12 }, () => search.execute("1", { query: "key" }));
+    const began = performance.now();
+    await kept.hooks.before_prompt_build({}, asked);
+    const took = performance.now() - began;
+    await Promise.all(tools);
+    return took;
+  },
   kinds: (keys) => keys.map((key) => sessions.kindOf(key)),
   agents: ({ asked, config }) => sessions.privateAgent(asked, config),
   log: () => kept.log,

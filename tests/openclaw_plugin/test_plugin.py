@@ -22,6 +22,7 @@ from tests.hook.test_handler_splices import _PRIVATE, _SHARED, _UNKNOWN
 from scrimshaw import __version__
 from scrimshaw.core.transcript.classify import is_hidden_tool
 from scrimshaw.host.plugins import TOOLS, loaded_by, socket_of
+from scrimshaw.mcp_server.tools import TOOLS as MCP_TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "plugin" / "openclaw"
@@ -255,6 +256,14 @@ def test_a_server_that_does_not_play_along_fails_no_turn_and_is_told_of_once(
     assert len(plugin.ask("log")) == 1
 
 
+def test_a_prompt_does_not_wait_behind_the_tools_that_a_hanging_server_holds_up(
+    against: Callable[..., tuple[Plugin, FakeServer]],
+) -> None:
+    plugin, _ = against(lambda *_: None)
+
+    assert plugin.ask("crowded", ME) < 1_000  # of 250 on a busy machine; a tool waits for 2,000
+
+
 def test_a_program_that_is_not_there_is_named(node: list[str], place: Path) -> None:  # noqa: F811
     plugin = Plugin(node, {"command": ["/no/such/scrimshaw"]}, place)
 
@@ -320,7 +329,11 @@ def test_the_manifest_names_the_tools_that_there_are_and_our_version() -> None:
     assert not package.get("dependencies")
 
 
-@pytest.mark.parametrize("name", ["scrimshaw_search", "scrimshaw__memory_get", "memory_search"])
+@pytest.mark.parametrize(
+    "name",
+    ["scrimshaw_search", "scrimshaw__memory_get", "memory_search", *(f"notes__{name}" for name in MCP_TOOLS)],
+)
 def test_what_our_tools_say_is_no_evidence(name: str) -> None:
     assert is_hidden_tool(name)
     assert not is_hidden_tool("exec")
+    assert not is_hidden_tool("notes__read")

@@ -15,9 +15,11 @@ import pytest
 from tests.places import EXEC, Place
 from tests.stores import FakeSession, build_sqlite
 
+from scrimshaw.core.section.markers import BEGIN, END
 from scrimshaw.host.gateway import Gateway
 from scrimshaw.host.plugins import TOOLS, PluginState, plugin_state
 from scrimshaw.resources import plugin_folder
+from scrimshaw.services.status.unshown import unshown_section
 from scrimshaw.sources.openclaw_config import read_config
 from scrimshaw.sources.versions import Version
 
@@ -102,6 +104,35 @@ def place(tmp_path: Path) -> Place:
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
     place.run("observe", "--yes")
     return place
+
+
+@pytest.mark.parametrize(
+    ("before", "origin", "is_told"),
+    [
+        ("# Mine\n", "agent", True),  # it is shown, and holds no section: the section is kept aside
+        (None, "agent", True),
+        ("# Mine\n", "untrusted", True),
+        ("# Mine\n", None, False),  # the section is in it
+        (f"# Mine\n\n{BEGIN}\n- an older line\n{END}\n", "agent", False),
+        (f"# Mine\n\n{BEGIN}\n- an older line\n", "agent", False),
+        (f"# Mine\n\n{BEGIN}\n- an older line\n{END}\n", "untrusted", True),  # nobody sees that one
+    ],
+)
+def test_a_section_that_nothing_else_brings_is_told_and_no_other(
+    tmp_path: Path, before: str | None, origin: str | None, is_told: bool
+) -> None:
+    place = Place(tmp_path / "machine", "sqlite", [FakeSession()])
+    if before is not None:
+        place.memory.write_text(before, encoding="utf-8")
+    if origin is not None:
+        place.record(origin)
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+    place.run("observe", "--yes")
+
+    told = unshown_section(place.target(), {})
+
+    assert ("Postgres 17.2" in told) == bool(told) == is_told
+    assert told.count(BEGIN) == is_told
 
 
 def _configure(place: Place, values: dict[str, Any]) -> None:

@@ -75,14 +75,15 @@ HIDDEN_TOOLS = frozenset(
     (
         "memory_search", "memory_get", "memory_recall", "sessions_send", "sessions_spawn", "sessions_history",
         "sessions_list", "sessions_search", "sessions_yield", "session_status", "subagents",
+        "memory_context", "memory_write", "memory_why", "memory_forget", "memory_status",
     )
 )  # fmt: skip
 _OWN_TOOLS = "scrimshaw"  # as a plug-in (scrimshaw_search) or a server (scrimshaw__memory_get) names them
 
 
 def is_hidden_tool(name: str) -> bool:
-    """Tell whether calls and results of the tool *name* are no evidence."""
-    return name in HIDDEN_TOOLS or _OWN_TOOLS in name
+    """Tell whether calls and results of the tool *name* are no evidence, whatever its server is called."""
+    return name.rpartition("__")[2] in HIDDEN_TOOLS or _OWN_TOOLS in name
 
 
 def prompt_kind(text: str) -> str:

@@ -1,11 +1,11 @@
-"""The section that a host shows nowhere: MEMORY.md is left out of every prompt, and no hook puts it back."""
+"""The section that a host shows nowhere: MEMORY.md cannot carry it, and no hook puts it into the prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from scrimshaw.core.section import markers
-from scrimshaw.services.publish.memory_file import memory_record, read_text
+from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_text
 from scrimshaw.services.status.hook_health import problem_of_hook
 from scrimshaw.workspace import Target
 
@@ -13,11 +13,20 @@ from scrimshaw.workspace import Target
 def unshown_section(target: Target, env: Mapping[str, str]) -> str:
     """Return the section that is kept beside MEMORY.md, heading and markers too; "" where the agent sees one.
 
-    A MEMORY.md that the host still shows has a section, if an older one: a second would be one too many.
+    A MEMORY.md that the host may still show and that has a section, if an older one, is left to show it: a
+    second would be one too many.
     """
-    if memory_record(target).state != "untrusted" or not problem_of_hook(target, env):
+    record = memory_record(target)
+    if not is_kept_aside(target, record) or not problem_of_hook(target, env):
+        return ""
+    if record.state != "untrusted" and not _has_none(target):
         return ""
     state = markers.parse(read_text(target.layout.aside)[1]).state
     if not isinstance(state, markers.Owned):
         return ""
     return "\n".join((markers.HEADING, markers.BEGIN, state.inner, markers.END))
+
+
+def _has_none(target: Target) -> bool:
+    """Tell whether MEMORY.md surely holds no section of ours."""
+    return isinstance(markers.parse(read_text(target.layout.memory)[1]).state, markers.Absent)
