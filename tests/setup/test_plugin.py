@@ -38,19 +38,22 @@ def test_the_plug_in_is_named_with_our_command_and_only_the_permission_that_was_
     first = plugins(home)
     again = home.install("--plugin", "tools")
     home.install("--plugin", "tools+prompt")
+    wide = plugins(home)["entries"]["scrimshaw"]
+    home.install("--plugin", "tools")
 
     assert first["load"]["paths"] == [str(plugin_folder())]
     assert first["entries"]["scrimshaw"] == {"enabled": True, "config": {"command": list(program())}}
     assert "nothing to change" in again.out
-    entry = plugins(home)["entries"]["scrimshaw"]
-    assert entry["hooks"] == {"allowConversationAccess": True}
+    assert wide["hooks"] == {"allowConversationAccess": True}
+    assert plugins(home) == first  # taken back where the tools alone are asked for
 
 
 def test_the_plan_says_what_the_agent_gets_and_what_is_let_in(home: Home) -> None:
     told = home.run("install", "--plugin", "tools+prompt", "--dry-run").out
 
     assert "scrimshaw_search, scrimshaw_why and scrimshaw_add" in told
-    assert "allowConversationAccess" in told
+    assert "allowConversationAccess, and shows it the messages of every turn" in " ".join(told.split())
+    assert "allowConversationAccess" not in home.run("install", "--plugin", "tools", "--dry-run").out
     assert plugins(home) == {}
 
 

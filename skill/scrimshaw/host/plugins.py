@@ -21,6 +21,7 @@ ID = "scrimshaw"
 ENTRY = ("plugins", "entries", ID)
 PATHS = ("plugins", "load", "paths")
 OLDEST: Version = (2026, 7, 0)  # tried with 2026.7.35; what older ones make of it nobody has seen
+MAY_PROMPT = "allowConversationAccess"  # what OpenClaw wants of a plug-in that adds to a prompt
 TOOLS = ("scrimshaw_search", "scrimshaw_why", "scrimshaw_add")
 _MOST_BYTES = 64 * 1024
 _LONGEST_SOCKET = 100
@@ -32,7 +33,7 @@ class PluginState(NamedTuple):
 
     problem: str
     is_enabled: bool
-    may_prompt: bool  # allowConversationAccess: it may add to a prompt
+    may_prompt: bool  # it may add to a prompt
     is_joined: bool  # a plain memory_search finds our lines, too
     is_loaded: bool  # by the gateway that runs
     is_answering: bool
@@ -66,7 +67,7 @@ def plugin_state(
     state = PluginState(
         problem="" if is_enabled else "it is disabled by name, and stays so",
         is_enabled=is_enabled,
-        may_prompt=config.at(*ENTRY, "hooks", "allowConversationAccess") is True,
+        may_prompt=config.at(*ENTRY, "hooks", MAY_PROMPT) is True,
         is_joined=own.get("joinSearch") is True,
         is_loaded=is_loaded,
         is_answering=is_loaded and answers(place),

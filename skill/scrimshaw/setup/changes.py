@@ -242,8 +242,9 @@ class SelectPlugin:
 
     def line(self) -> str:
         sees = (
-            " and may add to private prompts (allowConversationAccess; it keeps nothing of what it sees)"
-            if self.entry.get("hooks")
+            ", and the section in private prompts where MEMORY.md cannot carry it. For that OpenClaw wants "
+            f"{host_plugins.MAY_PROMPT}, and shows it the messages of every turn: it reads and keeps none"
+            if host_plugins.MAY_PROMPT in self.entry.get("hooks", ())
             else ""
         )
         return (

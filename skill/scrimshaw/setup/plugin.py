@@ -9,22 +9,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from scrimshaw.host.plugins import ENTRY, ID, load_paths
+from scrimshaw.host.plugins import ENTRY, ID, MAY_PROMPT, load_paths
 from scrimshaw.sources.openclaw_config import HostConfig
 
 PluginParts = Literal["tools", "tools+prompt"]
 
 
 def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginParts) -> dict[str, Any]:
-    """Return the wanted entry; other settings that the person made in it stay."""
+    """Return the wanted entry, with no permission but that of *parts*; the person's other settings stay."""
     before = config.table(*ENTRY)
     own = before.get("config")
     settings = {**(own if isinstance(own, Mapping) else {}), "command": list(program)}
     hooks = before.get("hooks")
     permitted = {**(hooks if isinstance(hooks, Mapping) else {})}
     if parts == "tools+prompt":
-        permitted["allowConversationAccess"] = True
+        permitted[MAY_PROMPT] = True
+    elif permitted.get(MAY_PROMPT) is True:
+        del permitted[MAY_PROMPT]
     entry = {**before, "enabled": True, "config": settings}
+    entry.pop("hooks", None)
     return {**entry, "hooks": permitted} if permitted else entry
 
 
