@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -86,10 +87,8 @@ def _routes(door: Door, metrics: ServerMetrics) -> FastAPI:
     async def docs() -> HTMLResponse:
         return HTMLResponse(described.text(app.openapi()))
 
-    app.include_router(metrics_router(metrics))
-    app.include_router(v2.router())
-    app.include_router(v1.router)
-    app.include_router(page.router)
-    app.router.routes.append(mcp.route(door))
+    # Side by side, not included: FastAPI matches each request against included routers once a level and more.
+    every = (v2.routes(), metrics_router(metrics).routes, v1.router.routes, page.ROUTES, [mcp.route(door)])
+    app.router.routes.extend(chain.from_iterable(every))
     described.describe(app)
     return app

@@ -4,13 +4,9 @@ Rendered here (templates/), with htmx for parts that load later, and nothing fro
 scripts. `visitors` controls access, `views` shows results of `Memory`, `acts` makes changes.
 """
 
-from fastapi import APIRouter
-
 from scrimshaw.web.page import acts, news, past, views
 
 PATHS = ("/", "/open", "/page")
-router = APIRouter()
-for _part in (views, past, news, acts):
-    router.include_router(_part.router)
+ROUTES = [route for part in (views, past, news, acts) for route in part.router.routes]
 
-__all__ = ["PATHS", "router"]
+__all__ = ["PATHS", "ROUTES"]

@@ -19,9 +19,9 @@ from scrimshaw.services.archive import bundle
 from scrimshaw.web.access import Owner, Reader
 from scrimshaw.web.agents import Agents
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import at_length, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, at_length, json_answer, responses
 
-router = APIRouter(tags=["carrying"])
+router = APIRouter(prefix=PREFIX, tags=["carrying"])
 _PIECE = 1024 * 1024
 _OLD_SECONDS = 86_400.0
 _UNITS = ("B", "kB", "MB", "GB")

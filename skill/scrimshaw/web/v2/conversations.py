@@ -7,9 +7,9 @@ from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.v2 import conversation_shapes, shapes
-from scrimshaw.web.v2.replies import IdempotencyKey, at_length, id_from, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, at_length, id_from, json_answer, responses
 
-router = APIRouter(tags=["conversations"])
+router = APIRouter(prefix=PREFIX, tags=["conversations"])
 
 
 @router.post(

@@ -17,9 +17,9 @@ from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.tokens import TokenScope
 from scrimshaw.web.v2 import line_shapes, shapes
-from scrimshaw.web.v2.replies import at_length, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, at_length, json_answer, responses
 
-router = APIRouter(tags=["lines"])
+router = APIRouter(prefix=PREFIX, tags=["lines"])
 _OF = responses(shapes.OfAgentTold)
 _Time = Annotated[str | None, Query(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
 

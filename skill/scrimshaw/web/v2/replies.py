@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse
 from scrimshaw.web.problems import MEDIA_TYPE, Problem
 from scrimshaw.web.threads import beside_the_few
 
+PREFIX = "/api/v2/memory"
 IdempotencyKey = Annotated[
     str | None,
     Header(

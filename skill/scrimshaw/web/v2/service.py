@@ -7,9 +7,9 @@ from fastapi.responses import JSONResponse
 
 from scrimshaw.web.access import Reader
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
-router = APIRouter(tags=["server"])
+router = APIRouter(prefix=PREFIX, tags=["server"])
 
 
 @router.get("/stats", responses=responses(shapes.StatsTold))

@@ -18,9 +18,9 @@ from scrimshaw.web.access import Reader
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.tokens import TokenScope
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
-router = APIRouter(tags=["tools"])
+router = APIRouter(prefix=PREFIX, tags=["tools"])
 _Name = Annotated[
     Literal[
         "memory_search",
