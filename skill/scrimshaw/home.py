@@ -53,14 +53,14 @@ def agents_in(home: Path, name: str | None = None) -> list[Agent]:
     """Return the agents that live in *home*, or the one of this *name*, sorted by name."""
     home = _absolute(home)
     try:
-        folders = sorted(path for path in home.iterdir() if path.is_dir() and not path.is_symlink())
+        names = sorted(path.name for path in home.iterdir()) if name is None else [name]
     except OSError:
         return []
-    return [
-        _agent(home, path.name)
-        for path in folders
-        if _NAME.fullmatch(path.name) and Layout(path).ledger.is_file() and name in (None, path.name)
-    ]
+    return [_agent(home, one) for one in names if _NAME.fullmatch(one) and _is_agents(home / one)]
+
+
+def _is_agents(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink() and Layout(folder).ledger.is_file()
 
 
 def name_for(words: str) -> str:

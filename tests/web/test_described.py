@@ -15,9 +15,11 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
+from starlette.routing import Route
 from tests.web.conftest import V2, Served
 
 from scrimshaw.web.access import Buckets
+from scrimshaw.web.v2.replies import PREFIX
 
 _THOROUGH = 20_000
 # What is random there is no archive; tests of their own send real ones.
@@ -107,3 +109,11 @@ def test_two_thousand_at_random_are_answered_as_described(tmp_path: Path) -> Non
 
     assert wrong == []
     assert asked >= cases
+
+
+def test_no_route_stands_in_a_router_of_its_own(served: Served) -> None:
+    # FastAPI matches what is included again at each level: more than a store takes.
+    routes = served.app._app.routes  # type: ignore[attr-defined]
+
+    assert [one for one in routes if not isinstance(one, Route)] == []
+    assert sum(one.path.startswith(PREFIX) for one in routes) > 40

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import stat
+import time
 from datetime import UTC, datetime, timedelta
 
 import jwt
@@ -14,6 +15,7 @@ from tests.web.conftest import V2, Served
 
 from scrimshaw.cli import group
 from scrimshaw.errors import UserError
+from scrimshaw.web.tokens import Refused
 
 SAID = {"content": "The spare key is under the third pot."}
 OLD = "an-older-programs-own-secret-" + "0" * 12
@@ -77,6 +79,33 @@ def test_a_token_that_was_taken_back_ends_at_once(served: Served) -> None:
     served.book.revoke(grant.id[:6])
 
     assert served.post("/store", SAID, token=token).status_code == 401
+
+
+def test_a_token_that_has_held_ends_with_its_time(served: Served) -> None:
+    token = served.token(lasts=timedelta(seconds=2))
+    assert served.get("/stats", token=token).status_code == 200
+    until = jwt.decode(token, options={"verify_signature": False})["exp"]
+
+    time.sleep(max(0.0, until - time.time()) + 0.01)
+
+    assert served.get("/stats", token=token).status_code == 401
+
+
+def test_a_signature_is_computed_once_and_again_when_the_secret_is_another(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, computed = served.token(), []
+    decode = jwt.decode
+    monkeypatch.setattr(jwt, "decode", lambda *args, **how: computed.append(args) or decode(*args, **how))
+
+    for _ in range(3):
+        served.book.check(token)
+    assert len(computed) == 1
+    served.book.rotate()
+    for _ in range(2):
+        with pytest.raises(Refused):
+            served.book.check(token)
+    assert len(computed) == 3  # what does not hold is not kept
 
 
 def test_a_new_secret_ends_every_token(served: Served) -> None:

@@ -104,8 +104,12 @@ class Caller(NamedTuple):
         """Return the memory of *agent*, or all that the token may see."""
         if agent:
             return [self.memory(agent)]
-        found = (self._lend(name) for name in self.agents.names() if self.grant.sees(name))
+        found = map(self._lend, self.names())
         return list({id(one): one for one in found if one.is_set_up}.values())
+
+    def names(self) -> list[str]:
+        """Return the agents that the token may see and that there are, by name."""
+        return self.agents.names(None if EVERY in self.grant.agents else self.grant.agents)
 
     def _lend(self, name: str, *, makes: bool = False) -> Memory:
         found = self.agents.memory(name, makes=makes)

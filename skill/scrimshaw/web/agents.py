@@ -58,13 +58,14 @@ class Agents:
         """Return the settings that apply to all agents."""
         return load(None, "", self.env).settings
 
-    def names(self) -> list[str]:
-        """Return the names of the existing agents, sorted."""
+    def names(self, among: Iterable[str] | None = None) -> list[str]:
+        """Return the agents that there are, or those of them that are *among* these, by name."""
         if self.home:
-            return [agent.agent_id for agent in agents_in(self.home)]
+            wanted = [None] if among is None else sorted(set(among))
+            return [agent.agent_id for name in wanted for agent in agents_in(self.home, name)]
         with self._lock:
             self._discover()
-            return sorted(self._open)
+            return sorted(self._open if among is None else self._open.keys() & set(among))
 
     def memory(self, name: str, *, makes: bool = False) -> Memory:
         """Lend the memory of the agent *name*; with *makes* a new one gets its folder. Raises UserError.

@@ -8,15 +8,18 @@ another program may do what `server.claims` says, and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
 import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.config import Settings
@@ -29,6 +32,7 @@ _TICKET_SECONDS = 60.0
 _LEAST_SECRET_CHARS = 32
 _LONGEST_TOKEN = 8_192
 _LARGEST_BYTES = 4 * 1024 * 1024
+_MOST_HELD = 1_000  # tokens whose signature is not computed again
 
 
 class TokenScope(StrEnum):
@@ -73,13 +77,22 @@ class Refused(Exception):  # noqa: N818  # an expected state, not a fault
     """The token is invalid, expired or revoked; the message says which, without quoting it."""
 
 
+class _Seen(NamedTuple):
+    """The files as they were read last, and what was found of tokens that were signed so."""
+
+    stamp: tuple[int, ...]
+    secret: bytes
+    grants: dict[str, Grant]
+    held: dict[bytes, tuple[Grant, float]]  # by the token's hash: what it may do, and until when
+
+
 class TokenBook:
     """The secret and the tokens of one server, in *folder*; for any thread and several processes."""
 
     def __init__(self, folder: Path, settings: Settings, env: Mapping[str, str]) -> None:
         self.folder = folder
         self._settings, self._env = settings, env
-        self._seen: tuple[tuple[int, ...], bytes, dict[str, Grant]] | None = None
+        self._seen: _Seen | None = None
 
     def issue(
         self, agents: tuple[str, ...], scope: TokenScope, lasts: timedelta | None, note: str = ""
@@ -137,24 +150,36 @@ class TokenBook:
         return ended
 
     def check(self, token: str) -> Grant:
-        """Return what *token* allows; raises Refused."""
-        import jwt
-
+        """Return what *token* may do; raises Refused."""
         if len(token) > _LONGEST_TOKEN:
             raise Refused("it is no token")
-        secret, known = self._current()
+        seen = self._current()
+        mark = hashlib.sha256(token.encode()).digest()
+        if (held := seen.held.get(mark)) is not None and time.time() < held[1]:
+            return held[0]
+        grant, until = self._checked(token, seen)
+        if len(seen.held) >= _MOST_HELD:
+            seen.held.clear()
+        seen.held[mark] = grant, until
+        return grant
+
+    def _checked(self, token: str, seen: _Seen) -> tuple[Grant, float]:
+        """Return what *token* may do, and until when; raises Refused."""
+        import jwt
+
         try:
-            claims = jwt.decode(token, secret, algorithms=["HS256"], options={"verify_aud": False})
+            claims = jwt.decode(token, seen.secret, algorithms=["HS256"], options={"verify_aud": False})
         except jwt.ExpiredSignatureError:
             raise Refused("its time is over") from None
         except (jwt.InvalidTokenError, ValueError, RecursionError):
             raise Refused("it is not one of this server's") from None
-        if claims.get("iss") == _ISSUER:
-            grant = known.get(str(claims.get("jti")))
-            if grant is None:
-                raise Refused("it was taken back")
-            return grant
-        return self._mapped(claims)
+        until = float(claims.get("exp", math.inf))
+        if claims.get("iss") != _ISSUER:
+            return self._mapped(claims), until
+        grant = seen.grants.get(str(claims.get("jti")))
+        if grant is None:
+            raise Refused("it was taken back")
+        return grant, until
 
     def ticket(self) -> str:
         """Return a link's ticket, which proves that its holder can read the secret: valid for a minute."""
@@ -173,7 +198,7 @@ class TokenBook:
         try:
             claims = jwt.decode(
                 ticket,
-                self._current()[0],
+                self._current().secret,
                 algorithms=["HS256"],
                 audience=_PAGE,
                 issuer=_ISSUER,
@@ -195,13 +220,14 @@ class TokenBook:
                 return Grant(f"claim:{name}"[:80], (agent,), TokenScope(scope))
         raise Refused("nothing that it claims is in server.claims")
 
-    def _current(self) -> tuple[bytes, dict[str, Grant]]:
-        """Return the secret and the tokens, read again if a file has changed."""
+    def _current(self) -> _Seen:
+        """Return the secret and the tokens, read anew when a file has changed."""
         stamp = (*_stamp(self._path), *_stamp(self._secret_path))
-        if self._seen is None or self._seen[0] != stamp:
-            # Read after the stamp: a change in between is noticed at the next call.
-            self._seen = (stamp, self._secret(), _read(self._path)[1])
-        return self._seen[1], self._seen[2]
+        seen = self._seen
+        if seen is None or seen.stamp != stamp:
+            # Read after it was looked at: a change in between is seen the next time.
+            self._seen = seen = _Seen(stamp, self._secret(), _read(self._path)[1], {})
+        return seen
 
     def _secret(self, *, makes: bool = False) -> bytes:
         if self._settings.server_jwt_secret:

@@ -31,6 +31,8 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
+_MOST_WORDS = 100  # of a question; SQLite puts together 500 lists at most
+_HOLDING = "select rowid as number, ? as weight from memory_words where memory_words match ?"
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
@@ -405,13 +407,16 @@ def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
 # -- words -------------------------------------------------------------------------------------------------
 
 
-def with_words(db: WorkingDatabase, words: Sequence[str], most: int) -> list[int]:
-    """Return the numbers of the memories with some of *words*, by BM25, best first."""
-    if not words:
+def with_words(db: WorkingDatabase, weights: Mapping[str, float], most: int) -> list[tuple[int, float]]:
+    """Return the *most* memories whose words weigh most, with that weight; of equals the newest, first."""
+    # One list of the index for each word: BM25 would count each word's list again, and read each length.
+    rarest = sorted(weights, key=lambda word: -weights[word])[:_MOST_WORDS]
+    if not rarest:
         return []
-    asked = " OR ".join(f'"{word}"' for word in words)
-    sql = "select rowid from memory_words where memory_words match ? order by rank limit ?"
-    return [row[0] for row in db.rows(sql, (asked, most))]
+    lists = " union all ".join([_HOLDING] * len(rarest))
+    sql = f"select number, sum(weight) from ({lists}) group by number order by 2 desc, 1 desc limit ?"
+    values = [value for word in rarest for value in (weights[word], f'"{word}"')]
+    return [(int(row[0]), float(row[1])) for row in db.rows(sql, (*values, most))]
 
 
 def frequencies(db: WorkingDatabase, words: Iterable[str]) -> dict[str, int]:

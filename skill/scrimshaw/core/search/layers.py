@@ -8,7 +8,9 @@ score. Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from scrimshaw.core.text.normalize import marks, normal
@@ -40,6 +42,9 @@ class LayerCandidate(NamedTuple):
     owner_id: str = ""  # whom a program keeps it of
 
 
+Likeness = Callable[[LayerCandidate, LayerCandidate], float | None]
+
+
 def line_score(match: float, importance: float) -> float:
     """Return the score of a line of the ledger."""
     return match * (1 - _IMPORTANCE_SHARE * (1 - importance))
@@ -56,35 +61,38 @@ def memory_score(match: float, importance: float, *, unused_days: float, access_
 def merged(
     candidates: Sequence[LayerCandidate],
     most: int,
-    likeness: Callable[[LayerCandidate, LayerCandidate], float | None] = lambda _one, _other: None,
+    likeness: Likeness | None = None,
 ) -> list[LayerCandidate]:
     """Return the best *most* of *candidates*, best first, what says the same once.
 
-    *likeness* is the cosine of two of them where it is known.
+    *likeness* is the cosine of two of them where it is known, None where none is.
     """
     kept: list[_Compared] = []
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.layer is not LayerName.WORKING, -c.key)):
         if len(kept) == most:
             break
-        plain = normal(candidate.text)
-        one = _Compared(candidate, plain, marks(candidate.text, plain))
+        one = _Compared(candidate, normal(candidate.text))
         if not any(_is_again(one, other, likeness) for other in kept):
             kept.append(one)
     return [one.candidate for one in kept]
 
 
-class _Compared(NamedTuple):
+@dataclass
+class _Compared:
     """A candidate with what others are held against, made once."""
 
     candidate: LayerCandidate
     plain: str
-    figures: tuple[str, ...]
+
+    @cached_property
+    def figures(self) -> tuple[str, ...]:
+        return marks(self.candidate.text, self.plain)
 
 
 def _is_again(
     one: _Compared,
     other: _Compared,
-    likeness: Callable[[LayerCandidate, LayerCandidate], float | None],
+    likeness: Likeness | None,
 ) -> bool:
     if one.candidate.layer is other.candidate.layer is LayerName.EPISODIC:
         return False  # the ledger has settled that of its lines
@@ -92,7 +100,7 @@ def _is_again(
         return False  # who may see the one need not see the other
     if one.plain == other.plain:
         return True
-    if one.figures != other.figures:
+    if likeness is None or one.figures != other.figures:
         return False
     cosine = likeness(one.candidate, other.candidate)
     return cosine is not None and cosine > SAME

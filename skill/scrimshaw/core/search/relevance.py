@@ -52,6 +52,11 @@ class QuestionWords(NamedTuple):
     names: frozenset[str] = frozenset()  # those that hardly any text has
     has_stranger: bool = False  # a name that no text has
 
+    @property
+    def weight(self) -> float:
+        """What all of the words weigh together; never 0."""
+        return sum(self.weights.values()) or 1.0
+
 
 class TextMatch(NamedTuple):
     """What speaks for one text, by itself."""
@@ -109,12 +114,11 @@ def evidence(
     """Return what speaks for a text that has *text_words*, stemmed alike."""
     # Of every candidate of a search: no generator, and no set of the text's words where nothing asks for one.
     held = [weight for word, weight in question.weights.items() if word in text_words]
-    whole = sum(question.weights.values()) or 1.0
     is_named = bool(question.names) and not question.names.isdisjoint(text_words)
     if question.identifiers and not is_named:
         words = frozenset(text_words)
         is_named = any(one <= words for one in question.identifiers)
-    return TextMatch(sum(held) / whole, len(held), is_named, cosine, is_foreign)
+    return TextMatch(sum(held) / question.weight, len(held), is_named, cosine, is_foreign)
 
 
 def standing_out(question: QuestionWords, found: Sequence[TextMatch], *, by_words: bool = True) -> list[bool]:

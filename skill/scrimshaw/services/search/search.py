@@ -260,7 +260,7 @@ class Recall:
         self, hits: list[SearchHit], texts: Mapping[int, str], wanted: SearchQuery
     ) -> list[SearchHit]:
         """Return those of *hits* that are to be shown: none when none of them answers."""
-        if not wanted.has_floor or not self._is_measured:
+        if not hits or not wanted.has_floor or not self._is_measured:
             return hits
         found = [(hit.number, hit.semantic) for hit in hits]
         by_words = wanted.mode is not SearchMode.SEMANTIC

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.search import relevance
-from scrimshaw.core.search.fusion import Ranked, fuse
+from scrimshaw.core.search.fusion import Ranked, Scored, fuse
 from scrimshaw.core.search.layers import LayerCandidate, LayerName, line_score, memory_score, merged
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.working import StoredMemory, days_between, iso
@@ -81,11 +81,10 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     if embedder is not None and embedder.name == embedding.BUNDLED and not is_english(wanted.query):
         embedder = None  # its model knows only English
     by_words = wanted.mode is not SearchMode.SEMANTIC or embedder is None
-    words = asked_words(wanted.query) if by_words else []
-    texts = memories.texts(layer.db, memories.with_words(layer.db, words, CANDIDATES))
     question = _asked(layer, wanted.query)
-    lexical = {number: relevance.evidence(question, held).share for number, held in texts.items()}
-    # A process for a single search has no background thread, so it computes a few missing vectors itself.
+    held = memories.with_words(layer.db, question.weights, CANDIDATES) if by_words else []
+    lexical = [Scored(number, weight / question.weight) for number, weight in held]
+    # A process for one search has no thread that makes vectors: it makes a few that are missing itself.
     makes_few = recall.is_brief
     try:
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=makes_few)
@@ -101,9 +100,8 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
         within = [one for one in within if one.lexical is not None or is_english(found[one.key].content)]
     is_measured = embedder is None or embedder.name == embedding.BUNDLED
     if wanted.has_floor and is_measured:
-        missing = {one.key for one in within} - texts.keys()
-        held = {**texts, **memories.texts(layer.db, missing)}
-        said = [relevance.evidence(question, held.get(one.key, ()), one.semantic) for one in within]
+        texts = memories.texts(layer.db, [one.key for one in within])
+        said = [relevance.evidence(question, texts.get(one.key, ()), one.semantic) for one in within]
         shown = relevance.standing_out(question, said, by_words=by_words)
         within = [one for one, is_shown in zip(within, shown, strict=True) if is_shown]
     return [FoundMemory(one.key, found[one.key], one.score) for one in within]
@@ -113,22 +111,19 @@ def _with_meaning(
     layer: WorkingLayer,
     embedder: Embedder | None,
     query: str,
-    lexical: dict[int, float],
+    lexical: list[Scored],
     *,
     makes_few: bool,
 ) -> list[Ranked]:
-    from scrimshaw.core.search.fusion import Scored
-
-    by_words = [Scored(*one) for one in sorted(lexical.items(), key=lambda item: (-item[1], -item[0]))]
     if embedder is None:
-        return fuse(by_words, [])
+        return fuse(lexical, [])
     asked = embedder.embed_query(query)
     if makes_few:
         with suppress(UserError, OSError):
             embed_all(layer.db, embedder, most=_FEW)
     with layer.scan(embedder) as scan:
         near = scan.search(asked, CANDIDATES)
-        both = fuse(by_words, near)
+        both = fuse(lexical, near)
         cosines = scan.cosines(asked, [one.key for one in both if one.semantic is None])
     return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
 
@@ -188,7 +183,7 @@ def in_one_order(
                 return scan.cosines(vector, [second.key]).get(second.key)
         return recall.likeness(vector, lines[second.key].number)
 
-    kept = merged(candidates, wanted.limit, likeness)
+    kept = merged(candidates, wanted.limit, likeness if layer and layer.has_model else None)
     results = [_result(by_layer[one.layer][one.key], one, agent) for one in kept]
     shown = {one.key for one in kept if one.layer is LayerName.EPISODIC}
     return results, [hit for at, hit in enumerate(lines) if at in shown or not found]
