@@ -3,7 +3,8 @@
 Both run as processes on this machine, with a connection each kept open, asked by the same client. One request
 after another: storing and searching 10,000 memories. 50 clients at once, storing, searching and handing in
 messages, then the echo asked by as many. Writers whose connections are cut while they wait, and who ask
-again. What the server takes while nobody asks. Texts are generated; no vectors are made.
+again. What the server takes while nobody asks, how soon it answers after its start, and what Prometheus waits
+for where the ledger is long. Texts are generated; no vectors are made.
 """
 
 from __future__ import annotations
@@ -11,79 +12,33 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
-import signal
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench import memories as material
 from bench.report import Column, Goal, Report, Table, options, publish
+from bench.serving import AGENT, Connection, Place, echoing, seconds_to_health, serving
 from scrimshaw import Memory
+from scrimshaw.store.ledger import open_ledger
 
 _V2 = "/api/v2/memory"
 _CLIENTS = 50
 _WRITERS = 500
 _MOST_RSS = 90 * 1024 * 1024
+_STARTS, _MOST_START_SECONDS = 5, 1.5
+_SCRAPES, _MOST_SCRAPE_MS = 200, 10.0
 _REMARKS = (
     "Goals are ratios to the echo in the same run: store and search by themselves may take three times its "
     "median and what `Memory` takes for it in this process; of many at once the 99th percentile may be "
     "twelve times the echo's median under as many clients. The clients run on the same processors.",
 )
-
-
-class Place(NamedTuple):
-    """A server that is asked."""
-
-    port: int
-    token: str = ""
-
-
-class Connection:
-    """One connection to a server, kept open."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def ask(self, method: str, path: str, told: object = None, key: str = "") -> tuple[int, bytes]:
-        """Return the status and the body of an answer."""
-        reader, _ = await self.send(method, path, told, key)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        length = next(int(row[15:]) for row in head.split("\r\n") if row.startswith("content-length:"))
-        return int(head[9:12]), await reader.readexactly(length)
-
-    async def send(
-        self, method: str, path: str, told: object = None, key: str = ""
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Send a request, and wait for nothing."""
-        if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._place.port)
-        reader, writer = self._streams
-        body = json.dumps(told).encode() if told is not None else b""
-        head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
-        head += ["Content-Type: application/json"] if body else []
-        head += [f"Authorization: Bearer {self._place.token}"] if self._place.token else []
-        head += [f"Idempotency-Key: {key}"] if key else []
-        writer.write("\r\n".join([*head, "", ""]).encode() + body)
-        await writer.drain()
-        return reader, writer
-
-    def close(self) -> None:
-        """Cut it."""
-        if self._streams is not None:
-            self._streams[1].transport.abort()
-            self._streams = None
 
 
 class Loaded(NamedTuple):
@@ -100,7 +55,11 @@ class Loaded(NamedTuple):
 
     def part(self, share: float) -> float:
         """Return the time within which *share* of the answers came."""
-        return self.times[min(len(self.times) - 1, int(len(self.times) * share))]
+        return _part(self.times, share)
+
+
+def _part(times: Sequence[float], share: float) -> float:
+    return times[min(len(times) - 1, int(len(times) * share))]
 
 
 def main(arguments: list[str]) -> int:
@@ -111,25 +70,73 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--writers", type=int, default=_WRITERS, help=f"whose connections are cut ({_WRITERS})"
     )
+    parser.add_argument("--lines", type=int, default=100_000, help="in the ledger that is scraped (100,000)")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder:
         return publish(_measured(Path(folder), given), given)
 
 
+class Measured(NamedTuple):
+    """All figures; times of requests in milliseconds, sorted."""
+
+    own: tuple[float, float]
+    one: dict[str, list[float]]
+    many: Loaded
+    bare: Loaded
+    idle_bytes: int
+    after_bytes: int
+    cut: tuple[int, int]
+    starts: list[float]  # seconds, sorted
+    scrapes: list[float]
+
+
 def _measured(folder: Path, given: argparse.Namespace) -> Report:
     texts = list(material.texts(given.memories, given.seed))
     asked = material.questions(1_000, given.seed, texts)
-    env = {"SCRIMSHAW_EMBEDDINGS": "off", "SCRIMSHAW_TIMEZONE": "UTC", "SCRIMSHAW_SERVER_RATE": "1000000"}
+    env = {
+        "SCRIMSHAW_EMBEDDINGS": "off",
+        "SCRIMSHAW_TIMEZONE": "UTC",
+        "SCRIMSHAW_SERVER_RATE": "1000000",
+        # As after an installation: compiled by the first start, and not in the tree.
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
+    }
     own = _in_process(folder / "own", env, texts, asked)
     home = folder / "agents"
-    with _server(home, env) as (place, rss), _echo() as echo:
+    with serving(home, env) as (place, rss), echoing() as echo:
         idle = rss()
         one = asyncio.run(_one_by_one(place, echo, texts, asked))
         many = asyncio.run(_many(_mixed(texts, asked, given.seed), place, given.seconds))
         bare = asyncio.run(_many(_echoing(texts), echo, min(given.seconds, 20.0)))
         cut = asyncio.run(_cut_writers(place, given.writers, given.seed))
         after = rss()
-    return _report(given, own, one, many, bare, idle, after, cut)
+    starts = sorted(seconds_to_health(home, env) for _ in range(_STARTS))
+    scrapes = _scraped(folder / "scraped", env, given)
+    return _report(given, Measured(own, one, many, bare, idle, after, cut, starts, scrapes))
+
+
+def _scraped(home: Path, env: dict[str, str], given: argparse.Namespace) -> list[float]:
+    """Return the sorted times of scrapes over a ledger of so many lines, with memories beside it."""
+    with Memory.open(home=home, agent=AGENT, env={"HOME": str(home.parent), **env}) as memory:
+        memory.store("The lamp is from Anna")
+        with open_ledger(memory.target.layout.ledger, create=False) as ledger:
+            material.fill(ledger, material.texts(given.lines, given.seed), given.lines)
+
+    wanted = f'scrimshaw_lines{{resource_id="{AGENT}"}} {given.lines}.0'.encode()
+
+    async def scrapes(place: Place) -> list[float]:
+        over, times = Connection(place), []
+        for _ in range(_SCRAPES):
+            began = time.perf_counter()
+            status, body = await over.ask("GET", "/metrics")
+            times.append((time.perf_counter() - began) * 1000)
+            if status != 200 or wanted not in body:
+                raise RuntimeError(f"metrics: {status} {body[:200]!r}")
+        over.close()
+        return sorted(times)
+
+    with serving(home, env) as (place, _):
+        return asyncio.run(scrapes(place))
 
 
 def _in_process(
@@ -146,56 +153,6 @@ def _timed(call: Callable[[], object]) -> float:
     began = time.perf_counter()
     call()
     return (time.perf_counter() - began) * 1000
-
-
-@contextmanager
-def _server(home: Path, env: dict[str, str]) -> Iterator[tuple[Place, Callable[[], int]]]:
-    """Run `scrimshaw serve` for *home*; yield where it is, and what tells how much memory it takes."""
-    import psutil
-
-    own = {**os.environ, "HOME": str(home.parent), "XDG_STATE_HOME": str(home.parent), **env}
-    command = [sys.executable, "-m", "scrimshaw"]
-    made = subprocess.run(
-        [*command, "token", "create", "--home", str(home), "--agent", "albert", "--scope", "write"],
-        env=own,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    port = _free_port()
-    serving = [*command, "serve", "--home", str(home), "--port", str(port)]
-    with _process(serving, own, port) as process:
-        yield Place(port, made.stdout.split()[-1]), lambda: psutil.Process(process.pid).memory_info().rss
-
-
-@contextmanager
-def _echo() -> Iterator[Place]:
-    port = _free_port()
-    with _process([sys.executable, "-m", "bench.serve_echo", str(port)], dict(os.environ), port):
-        yield Place(port)
-
-
-@contextmanager
-def _process(command: list[str], env: dict[str, str], port: int) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        until = time.monotonic() + 30
-        while True:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                break
-            if process.poll() is not None or time.monotonic() > until:
-                raise RuntimeError(f"{' '.join(command)} does not answer")
-            time.sleep(0.05)
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 async def _one_by_one(
@@ -318,19 +275,23 @@ async def _cut_writers(place: Place, count: int, seed: int) -> tuple[int, int]:
     return count - len(found), sum(number > 1 for number in found.values())
 
 
-def _report(
-    given: argparse.Namespace,
-    own: tuple[float, float],
-    one: dict[str, list[float]],
-    many: Loaded,
-    bare: Loaded,
-    idle: int,
-    after: int,
-    cut: tuple[int, int],
-) -> Report:
+def _report(given: argparse.Namespace, found: Measured) -> Report:
+    table = Table("Requests over loopback, a connection each kept open", _COLUMNS, _rows(given, found))
+    weights = Table(
+        "What the server takes",
+        (Column("when"), Column("MB", ",.0f")),
+        [("idle", found.idle_bytes / 1024**2), ("after all of this", found.after_bytes / 1024**2)],
+    )
+    goals = (*_goals_of_requests(given, found), *_goals_besides(given, found))
+    return Report("serve", (table, weights), (), goals, _REMARKS, (), ("fastapi", "uvicorn", "h11"))
+
+
+def _goals_of_requests(given: argparse.Namespace, found: Measured) -> list[Goal]:
+    one, many, bare = found.one, found.many, found.bare
     middle = {what: statistics.median(times) for what, times in one.items()}
-    allowed = {what: 3 * middle["echo"] + took for what, took in zip(("store", "search"), own, strict=True)}
-    goals = [
+    own = dict(zip(("store", "search"), found.own, strict=True))
+    allowed = {what: 3 * middle["echo"] + took for what, took in own.items()}
+    return [
         *(
             Goal(
                 f"{what} of {given.memories:,}, median",
@@ -338,7 +299,7 @@ def _report(
                 f"{middle[what]:.2f} ms",
                 middle[what] <= allowed[what],
             )
-            for what, took in zip(("store", "search"), own, strict=True)
+            for what, took in own.items()
         ),
         Goal(f"errors of {_CLIENTS} clients", "0", f"{many.errors:,}", many.errors == 0),
         Goal(
@@ -347,6 +308,13 @@ def _report(
             f"{many.part(0.99):.0f} ms",
             many.part(0.99) <= 12 * bare.part(0.5),
         ),
+    ]
+
+
+def _goals_besides(given: argparse.Namespace, found: Measured) -> list[Goal]:
+    idle, cut, slowest = found.idle_bytes, found.cut, found.starts[-1]
+    scrape = _part(found.scrapes, 0.95)
+    return [
         Goal("memory while idle", "≤ 90 MB", f"{idle / 1024**2:.0f} MB", idle <= _MOST_RSS),
         Goal(
             f"{given.writers} writers with cut connections",
@@ -354,34 +322,37 @@ def _report(
             f"{cut[0]} lost, {cut[1]} doubled",
             cut == (0, 0),
         ),
+        Goal(
+            f"start to first answer, slowest of {_STARTS}",
+            f"≤ {_MOST_START_SECONDS} s",
+            f"{slowest:.2f} s",
+            slowest <= _MOST_START_SECONDS,
+        ),
+        Goal(
+            f"a scrape at {given.lines:,} lines, 95th percentile",
+            f"≤ {_MOST_SCRAPE_MS:.0f} ms",
+            f"{scrape:.1f} ms",
+            scrape <= _MOST_SCRAPE_MS,
+        ),
     ]
-    rows = [
-        (what, len(times), middle[what], times[int(len(times) * 0.95)], times[int(len(times) * 0.99)], None)
-        for what, times in one.items()
+
+
+_COLUMNS = (
+    Column("what"),
+    Column("requests", ",d"),
+    Column("median ms", ",.2f"),
+    Column("p95 ms", ",.2f"),
+    Column("p99 ms", ",.2f"),
+    Column("a second", ",.0f"),
+)
+
+
+def _rows(given: argparse.Namespace, found: Measured) -> list[tuple[Any, ...]]:
+    alone = {**found.one, f"scrape, {given.lines:,} lines": found.scrapes}
+    loads = {f"mixed, {_CLIENTS} clients": found.many, f"echo, {_CLIENTS} clients": found.bare}
+    rows = [(what, times, None) for what, times in alone.items()]
+    rows += [(what, load.times, len(load.times) / load.seconds) for what, load in loads.items()]
+    return [
+        (what, len(times), *(_part(times, share) for share in (0.5, 0.95, 0.99)), a_second)
+        for what, times, a_second in rows
     ]
-    rows += [
-        (
-            what,
-            len(load.times),
-            load.part(0.5),
-            load.part(0.95),
-            load.part(0.99),
-            len(load.times) / load.seconds,
-        )
-        for what, load in ((f"mixed, {_CLIENTS} clients", many), (f"echo, {_CLIENTS} clients", bare))
-    ]
-    columns = (
-        Column("what"),
-        Column("requests", ",d"),
-        Column("median ms", ",.2f"),
-        Column("p95 ms", ",.2f"),
-        Column("p99 ms", ",.2f"),
-        Column("a second", ",.0f"),
-    )
-    weights = Table(
-        "What the server takes",
-        (Column("when"), Column("MB", ",.0f")),
-        [("idle", idle / 1024**2), ("after all of this", after / 1024**2)],
-    )
-    table = Table("Requests over loopback, a connection each kept open", columns, rows)
-    return Report("serve", (table, weights), (), tuple(goals), _REMARKS, (), ("fastapi", "uvicorn", "h11"))

@@ -1,6 +1,5 @@
 """`/metrics`: every figure that was named, few series, quick over a long ledger, as Prometheus wants it."""
 
-import json
 import re
 import shutil
 import sqlite3
@@ -21,7 +20,6 @@ from prometheus_client.parser import text_string_to_metric_families  # noqa: E40
 
 from scrimshaw.web.metrics import ServerMetrics  # noqa: E402
 
-_MONITORING = Path(__file__).parents[2] / "templates" / "monitoring"
 _NAMED = (
     "om_messages_tokens_total",
     "om_observations_tokens_total",
@@ -48,7 +46,7 @@ def memory(home: Home) -> Iterator[Memory]:
         yield opened
 
 
-def _used(memory: Memory) -> None:
+def use(memory: Memory) -> None:
     """Do something of everything that is counted."""
     memory.store("Gareth at the Plough pays on Mondays")
     memory.add_message("I bought the lamp from Anna for 200 euros.", thread_id="t", resource_id="r")
@@ -72,20 +70,8 @@ def _samples(memory: Memory) -> dict[str, float]:
     return found
 
 
-def _all_names() -> set[str]:
-    """Return every name of a sample that a page can have."""
-    names = set()
-    for one in catalogue.METRICS:
-        parts = ("_count", "_sum") if one.type == "summary" else ("",)
-        names |= {f"scrimshaw_{one.name}{part}" for part in parts}
-    server = ServerMetrics()
-    server.count(200, 0.1)
-    page = server.render([]).decode()
-    return names | set(re.findall(r"^(scrimshaw_\w+)", page, re.MULTILINE))
-
-
 def test_every_name_that_was_promised_is_there(memory: Memory) -> None:
-    _used(memory)
+    use(memory)
 
     found = {name.split("/")[0].removesuffix("_count").removesuffix("_sum") for name in _samples(memory)}
 
@@ -95,7 +81,7 @@ def test_every_name_that_was_promised_is_there(memory: Memory) -> None:
 
 def test_the_figures_are_of_what_was_done(memory: Memory) -> None:
     before = _samples(memory)
-    _used(memory)
+    use(memory)
     memory._looked = None
 
     after = _samples(memory)
@@ -124,7 +110,7 @@ def test_the_figures_are_of_what_was_done(memory: Memory) -> None:
 
 
 def test_a_counter_never_falls(memory: Memory) -> None:
-    _used(memory)
+    use(memory)
     before = _samples(memory)
     line = memory.search("lamp").hits[0][0].line.observation.id
     memory.forget(memory.plan_forget(line))
@@ -143,7 +129,7 @@ def test_a_counter_never_falls(memory: Memory) -> None:
 
 
 def test_an_agent_has_sixty_series_at_most(memory: Memory) -> None:
-    _used(memory)
+    use(memory)
     for kind in ("iban", "jwt", "seed-phrase", "aws-access-key", "pin"):
         assert kind not in catalogue.SECRETS
 
@@ -207,7 +193,7 @@ def _complaints(page: str) -> list[str]:
 
 
 def test_the_page_is_as_prometheus_wants_it(memory: Memory) -> None:
-    _used(memory)
+    use(memory)
     server = ServerMetrics()
     server.count(200, 0.01)
     page = server.render([memory.metrics()]).decode()
@@ -230,22 +216,6 @@ def test_the_page_is_as_prometheus_wants_it(memory: Memory) -> None:
 )
 def test_a_page_that_is_not_is_noticed(page: str) -> None:
     assert _complaints(page)
-
-
-@pytest.mark.parametrize("name", ["alerts.yml", "grafana.json"])
-def test_rules_and_board_name_figures_that_there_are(name: str) -> None:
-    text = (_MONITORING / name).read_text()
-    asked = set(re.findall(r"\bscrimshaw_\w+", text))
-
-    assert len(asked) > 8
-    assert asked - _all_names() == set()
-
-
-def test_the_board_shows_what_was_asked_for() -> None:
-    board = json.loads((_MONITORING / "grafana.json").read_text())
-
-    shown = {panel["title"] for panel in board["panels"]}
-    assert {"Tokens by agent", "Compression", "Share of each tier", "Saved and spent"} <= shown
 
 
 def test_a_token_shows_its_agents_and_no_others(served: Served) -> None:
