@@ -5,8 +5,10 @@ import inspect
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.clients.conftest import Live
@@ -116,6 +118,53 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(live: Live) -> None
         client.store("Gareth pays on Tuesdays")
 
         assert len(client.memories().memories) == 2
+
+
+class _Cutting(http.server.BaseHTTPRequestHandler):
+    """Cuts the connection where an answer is due, once it has read what is asked."""
+
+    asked: ClassVar[list[tuple[str, str | None]]] = []
+
+    def do_GET(self) -> None:
+        body = b'{"api_versions": ["v1", "v2"]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append((self.path.rpartition("/")[2], self.headers["Idempotency-Key"]))
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_what_must_not_be_done_twice_is_sent_once_and_the_rest_is_known_again() -> None:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Cutting)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    _Cutting.asked.clear()
+    calls: list[Callable[[Client], object]] = [
+        lambda client: client.undo(),
+        lambda client: client.reinforce("a"),
+        lambda client: client.store("Gareth pays on Mondays"),
+        lambda client: client.report_usage(input_tokens=1, output_tokens=1),
+        lambda client: client.search("Mondays"),
+    ]
+    with Client(f"http://127.0.0.1:{server.server_port}", agent="albert") as client:
+        for call in calls:
+            with pytest.raises(UserError, match="no answer"):
+                call(client)
+    server.shutdown()
+    server.server_close()
+
+    times = Counter(name for name, _ in _Cutting.asked)
+    assert times == {"undo": 1, "reinforce": 1, "store": 2, "usage": 2, "search": 2}
+    keys = {name: {key for at, key in _Cutting.asked if at == name} for name in times}
+    assert [len(keys[name]) for name in ("store", "usage")] == [1, 1]
+    assert None not in keys["store"] | keys["usage"]
 
 
 def test_the_arguments_are_those_of_memory() -> None:

@@ -1,6 +1,10 @@
 """Memories one by one: pages, changes against a version, and requests that are sent again."""
 
+from datetime import date, timedelta
+
 from tests.web.conftest import Served
+
+from scrimshaw.working.usage import usage_since
 
 SAID = "The dentist moved to Friday at 9."
 
@@ -73,6 +77,23 @@ def test_the_same_key_twice_is_one_memory(served: Served) -> None:
 
     assert first.json()["id"] == second.json()["id"] != third.json()["id"]
     assert served.get("/stats").json()["working"]["total_memories"] == 2
+
+
+def test_the_same_key_twice_is_one_report_of_use_and_after_a_week_another(served: Served) -> None:
+    used = {"input_tokens": 10, "output_tokens": 1, "model": "m"}
+
+    def report(key: str) -> int:
+        assert served.post("/usage", used, headers={"Idempotency-Key": key}).status_code == 204
+        with served.memory() as memory:
+            return usage_since(memory._working_layer(), date(2026, 1, 1))["m"].input_tokens
+
+    served.post("/store", {"content": "A lamp"})
+    assert [report("one"), report("one"), report("two")] == [10, 10, 20]
+    served.now += timedelta(days=9)
+    assert report("three") == 30
+    with served.memory() as memory:
+        marks = memory._working_layer().rows("select name from meta where name like 'usage:%'")
+    assert len(marks) == 1
 
 
 def test_a_key_for_something_else_is_refused(served: Served) -> None:

@@ -1,7 +1,8 @@
 """Requests to a server, over HTTP or a unix socket; the server's errors are raised as UserError.
 
 Each thread has one open connection. If the server has closed it meanwhile, it is opened again and the request
-is repeated: requests that create something carry a key, so that the server recognises the repetition.
+is repeated where that is safe: requests that create something carry a key, so that the server recognises the
+repetition. What must not be done twice (an undo) is sent once, over a new connection.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ from urllib.parse import urlsplit
 from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError
 
 _CLOSED = (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError, ConnectionAbortedError)
+_TAKE_A_KEY = ("/store", "/knowledge", "/messages", "/usage")
+# Repeating these has no further effect.
+_REPEATABLE = (
+    *("/search", "/context", "/plan", "/notes", "/observe", "/reflect", "/consolidate", "/close", "/import"),
+    *("/pin", "/unpin"),
+)
+_V2 = "/api/v2/"
 _KINDS: Mapping[int, type[UserError]] = {404: NotFoundError, 412: OutdatedError}
 
 
@@ -69,12 +77,16 @@ class Transport:
         told = {"Accept": "application/json", **(headers or {})}
         if self._token:
             told["Authorization"] = f"Bearer {self._token}"
-        if method == "POST":
+        is_known_again = path.startswith(_V2) and path.endswith(_TAKE_A_KEY)
+        if method == "POST" and is_known_again:
             told.setdefault("Idempotency-Key", str(uuid.uuid4()))
         sent = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         if sent is not None:
             told["Content-Type"] = content_type
-        is_safe = method == "GET" or "Idempotency-Key" in told
+        is_repeatable = is_known_again or (path.startswith(_V2) and path.endswith(_REPEATABLE))
+        is_safe = method == "GET" or (method == "POST" and is_repeatable)
+        if not is_safe:
+            self.close()  # the server may have closed the open one meanwhile
         try:
             return self._once(method, path, sent, told)
         except _CLOSED as error:

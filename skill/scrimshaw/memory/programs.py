@@ -106,16 +106,18 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         cache_creation_input_tokens: int = 0,
         cache_read_input_tokens: int = 0,
         model: str = "",
+        id: str = "",  # noqa: A002  # as `store` has it
     ) -> None:
         """Keep what an answer of the caller's model used; `spend` shows what the provider's cache served.
 
         *input_tokens* are those read anew, as Anthropic counts; take cached ones off where they are in it.
+        With the *id* of a report that is kept already nothing is added.
         """
         from scrimshaw.services.models.reported import keep
 
         self._require_set_up("Nothing was kept.")
         used = (input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens)
-        keep(self._target, self._working_layer(), self.now(), model, used)
+        keep(self._target, self._working_layer(), self.now(), model, used, id)
 
     def force_observe(self, thread_id: str) -> ObserveResult:
         """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""

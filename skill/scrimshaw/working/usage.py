@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from scrimshaw.core.policy.caching import TokenUsage
 from scrimshaw.working.database import WorkingDatabase
 
 
-def keep_usage(db: WorkingDatabase, day: date, model: str, used: TokenUsage) -> None:
-    """Add *used* to the tokens of *model* on *day*."""
+def keep_usage(db: WorkingDatabase, day: date, model: str, used: TokenUsage, id_: str = "") -> None:
+    """Add *used* to what *model* has used on *day*; with an *id_* once, for a week."""
     grown = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("calls", *TokenUsage._fields[1:]))
     with db.transaction():
+        if id_:
+            last_week = (day - timedelta(days=7)).isoformat()
+            db.write(
+                "delete from meta where name >= 'usage:' and name < 'usage;' and value < ?", (last_week,)
+            )
+            mark = (f"usage:{id_}", day.isoformat())
+            if not db.write("insert or ignore into meta (name, value) values (?, ?)", mark):
+                return
         db.write(
             f"insert into usage (local_date, model, calls, {', '.join(TokenUsage._fields[1:])}) "
             f"values (?, ?, ?, ?, ?, ?, ?) on conflict (local_date, model) do update set {grown}",

@@ -15,7 +15,12 @@ _MOST_NAME_CHARS = 200
 
 
 def keep(
-    target: Target, db: WorkingDatabase, now: datetime, model: str, used: tuple[int, int, int, int]
+    target: Target,
+    db: WorkingDatabase,
+    now: datetime,
+    model: str,
+    used: tuple[int, int, int, int],
+    id_: str = "",
 ) -> None:
     """Keep what one answer used: input, output, written into the cache, read from it. Raises ValueError."""
     if len(model) > _MOST_NAME_CHARS or not (model.isprintable() or not model):
@@ -23,4 +28,4 @@ def keep(
     if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
         raise ValueError("tokens are counted from 0 to 1,000,000,000")
     day = now.astimezone(ZoneInfo(target.zone)).date()
-    keep_usage(db, day, model, TokenUsage(1, *used))
+    keep_usage(db, day, model, TokenUsage(1, *used), id_)

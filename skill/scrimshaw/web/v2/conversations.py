@@ -94,7 +94,11 @@ def conversations(
 
 
 @router.post("/usage", status_code=204, responses=responses(None, 204))
-def usage(asked: conversation_shapes.UsageAsked, caller: Writer) -> Response:
+def usage(
+    asked: conversation_shapes.UsageAsked, caller: Writer, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Keep what an answer of the caller's model used; `scrimshaw spend` shows what the cache saved."""
-    caller.memory(asked.agent).report_usage(**asked.model_dump(exclude={"agent"}))
+    memory = caller.memory(asked.agent)
+    once = id_from(idempotency_key, memory.agent, "usage")
+    memory.report_usage(**asked.model_dump(exclude={"agent"}), id=once)
     return Response(status_code=204)
