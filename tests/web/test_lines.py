@@ -69,6 +69,24 @@ def test_revisions_come_in_pages(served: Served, owner: str) -> None:
     assert served.get("/diff/albert").status_code == 200
 
 
+def test_a_timeline_comes_in_pages_that_hold_each_entry_once(served: Served, owner: str) -> None:
+    for number in range(5):
+        noted(served, owner, f"The crate {number} is under pot {number}.")
+
+    pages, cursor = [], None
+    while cursor is not None or not pages:
+        params = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+        told = served.get("/timeline/albert", params=params).json()
+        pages.append(told["entries"])
+        cursor = told["next_cursor"]
+
+    whole = served.get("/timeline/albert").json()
+    assert [len(one) for one in pages] == [2, 2, 1]
+    assert [entry for page in reversed(pages) for entry in page] == whole["entries"]
+    assert whole["next_cursor"] is None
+    assert served.get("/timeline/albert?cursor=x").status_code == 400
+
+
 def test_the_persons_acts_want_an_owners_token(served: Served) -> None:
     for path, told in (
         ("/undo", {}),

@@ -231,12 +231,16 @@ class Client(ClientInsight):
         return self._post("/forget", {**plan.asked, "plan": plan.plan})
 
     def timeline(
-        self, *, since: When | None = None, until: When | None = None, limit: int = 500
+        self,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        limit: int = 500,
+        before: str = "",
     ) -> ServerReply:
-        """Return the lines noted, ordered by when they were said: `entries`."""
-        return self._of_agent(
-            "timeline", **{"from": time_argument(since), "to": time_argument(until), "limit": limit}
-        )
+        """Return the lines noted, by when they were said: `entries`; *before*: the `next_cursor` of a page."""
+        span = {"from": time_argument(since), "to": time_argument(until)}
+        return self._of_agent("timeline", **span, limit=limit, cursor=before or None)
 
     def sizes(self) -> ServerReply:
         """Return the sizes of both layers."""

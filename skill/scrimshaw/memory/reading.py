@@ -170,14 +170,23 @@ class MemoryReading(OpenedMemory):
             has_floor=not closed,
         )
 
-    def timeline(self, *, since: When | None = None, until: When | None = None, limit: int = 500) -> Timeline:
-        """Return what was noted, by when it was said; without times the last fourteen days."""
+    def timeline(
+        self,
+        *,
+        since: When | None = None,
+        until: When | None = None,
+        limit: int = 500,
+        before: str = "",
+    ) -> Timeline:
+        """Return what was noted, by when it was said; without times the last fourteen days.
+
+        Of more than *limit* the newest; *before*: those before the first line of another page, by its id.
+        """
         from scrimshaw.services.history.revisions import timeline
 
         self._require_set_up("Nothing was shown.")
-        return timeline(
-            self._target, self.now(), since=typed_time(since), until=typed_time(until), limit=limit
-        )
+        span = {"since": typed_time(since), "until": typed_time(until)}
+        return timeline(self._target, self.now(), **span, limit=limit, before=before)
 
     def lines(
         self,

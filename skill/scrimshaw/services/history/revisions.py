@@ -240,15 +240,37 @@ def answers_at(target: Target, said: str, question: str, limit: int, now: dateti
 
 
 def timeline(
-    target: Target, now: datetime, *, since: str | None = None, until: str | None = None, limit: int = 500
+    target: Target,
+    now: datetime,
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    limit: int = 500,
+    before: str = "",
 ) -> Timeline:
-    """Return what was said from *since* to *until*; without them the last fourteen days until today's end."""
+    """Return what was said from *since* to *until*; without them the last fourteen days until today's end.
+
+    Only what stands *before* the line of this id, where one is named.
+    """
     span = _timeline_span(since, until, now, target.zone)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        every = noted_between(ledger, span)
+        every = _until(before, noted_between(ledger, span))
         found = tuple(every[-limit:])
         unfinished = tuple(unfinished_between(ledger, span))
     return Timeline(target, span.start, span.end, found, len(every) - len(found), unfinished)
+
+
+def _until(before: str, every: list[Line]) -> list[Line]:
+    if not before:
+        return every
+    for at, line in enumerate(every):
+        if line.observation.id == before:
+            return every[:at]
+    raise UserError(
+        f"{before!r} is no line of this time. Nothing was shown.",
+        next_step="begin again without it",
+        exit_code=Exit.USAGE,
+    )
 
 
 def _timeline_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span:

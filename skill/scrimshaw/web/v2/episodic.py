@@ -31,12 +31,15 @@ def timeline(
     since: Annotated[str | None, Query(alias="from", min_length=1, max_length=100)] = None,
     to: _Time = None,
     limit: shapes.Limit = 500,
+    cursor: shapes.Cursor = None,
 ) -> JSONResponse:
-    """List what was noted by when it was said; without times the last fourteen days."""
+    """List what was noted by when it was said, the newest page first; else of the last fourteen days."""
     memory = caller.memory(agent)
-    found = memory.timeline(since=since, until=to, limit=limit)
+    found = memory.timeline(since=since, until=to, limit=limit, before=cursor or "")
     entries = [_entry(line) for line in found.lines]
-    return json_answer({"agent": memory.agent, "entries": entries, "left_out": found.left_out})
+    following = entries[0]["id"] if found.left_out else None
+    told = {"entries": entries, "left_out": found.left_out, "next_cursor": following}
+    return json_answer({"agent": memory.agent, **told})
 
 
 @router.get("/why/{agent}", responses=_OF)

@@ -25,10 +25,11 @@ class EntryTold(ResponseBody):
 
 
 class TimelineTold(ResponseBody):
-    """What was noted, the oldest first."""
+    """What was noted, the oldest first; *next_cursor* asks for what was before, null at the beginning."""
 
     agent: str
     entries: list[EntryTold]
+    next_cursor: str | None
 
 
 class RevisionsTold(OfAgentTold):
