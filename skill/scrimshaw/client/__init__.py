@@ -238,7 +238,7 @@ class Client(ClientInsight):
         limit: int = 500,
         before: str = "",
     ) -> ServerReply:
-        """Return the lines noted, by when they were said: `entries`; *before*: the `next_cursor` of a page."""
+        """Return the lines noted, by when they were said: `entries`; *before*: a page's `next_cursor`."""
         span = {"from": time_argument(since), "to": time_argument(until)}
         return self._of_agent("timeline", **span, limit=limit, cursor=before or None)
 
