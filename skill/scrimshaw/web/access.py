@@ -108,7 +108,7 @@ class Caller(NamedTuple):
         return list({id(one): one for one in found if one.is_set_up}.values())
 
     def names(self) -> list[str]:
-        """Return the agents that the token may see and that there are, by name."""
+        """Return the names of the existing agents that the token allows, sorted."""
         return self.agents.names(None if EVERY in self.grant.agents else self.grant.agents)
 
     def _lend(self, name: str, *, makes: bool = False) -> Memory:

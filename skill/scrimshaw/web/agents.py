@@ -59,7 +59,7 @@ class Agents:
         return load(None, "", self.env).settings
 
     def names(self, among: Iterable[str] | None = None) -> list[str]:
-        """Return the agents that there are, or those of them that are *among* these, by name."""
+        """Return the names of the existing agents, sorted; with *among* only those in it."""
         if self.home:
             wanted = [None] if among is None else sorted(set(among))
             return [agent.agent_id for name in wanted for agent in agents_in(self.home, name)]

@@ -32,7 +32,7 @@ _TICKET_SECONDS = 60.0
 _LEAST_SECRET_CHARS = 32
 _LONGEST_TOKEN = 8_192
 _LARGEST_BYTES = 4 * 1024 * 1024
-_MOST_HELD = 1_000  # tokens whose signature is not computed again
+_MOST_HELD = 1_000  # tokens whose signature is not verified again
 
 
 class TokenScope(StrEnum):
@@ -78,12 +78,12 @@ class Refused(Exception):  # noqa: N818  # an expected state, not a fault
 
 
 class _Seen(NamedTuple):
-    """The files as they were read last, and what was found of tokens that were signed so."""
+    """The files as last read, and the tokens that were verified against them."""
 
     stamp: tuple[int, ...]
     secret: bytes
     grants: dict[str, Grant]
-    held: dict[bytes, tuple[Grant, float]]  # by the token's hash: what it may do, and until when
+    held: dict[bytes, tuple[Grant, float]]  # by the token's hash: what it allows, and when it expires
 
 
 class TokenBook:
@@ -150,7 +150,7 @@ class TokenBook:
         return ended
 
     def check(self, token: str) -> Grant:
-        """Return what *token* may do; raises Refused."""
+        """Return what *token* allows; raises Refused."""
         if len(token) > _LONGEST_TOKEN:
             raise Refused("it is no token")
         seen = self._current()
@@ -164,7 +164,7 @@ class TokenBook:
         return grant
 
     def _checked(self, token: str, seen: _Seen) -> tuple[Grant, float]:
-        """Return what *token* may do, and until when; raises Refused."""
+        """Verify *token*; return what it allows and when it expires (Unix time). Raises Refused."""
         import jwt
 
         try:
@@ -221,11 +221,11 @@ class TokenBook:
         raise Refused("nothing that it claims is in server.claims")
 
     def _current(self) -> _Seen:
-        """Return the secret and the tokens, read anew when a file has changed."""
+        """Return the secret and the tokens, read again if a file has changed."""
         stamp = (*_stamp(self._path), *_stamp(self._secret_path))
         seen = self._seen
         if seen is None or seen.stamp != stamp:
-            # Read after it was looked at: a change in between is seen the next time.
+            # Read after the stamp: a change in between is noticed at the next call.
             self._seen = seen = _Seen(stamp, self._secret(), _read(self._path)[1], {})
         return seen
 

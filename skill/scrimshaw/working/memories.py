@@ -31,7 +31,7 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
-_MOST_WORDS = 100  # of a question; SQLite puts together 500 lists at most
+_MOST_WORDS = 100  # of a question; SQLite allows 500 terms in a compound select
 _HOLDING = "select rowid as number, ? as weight from memory_words where memory_words match ?"
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
@@ -408,8 +408,11 @@ def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
 
 
 def with_words(db: WorkingDatabase, weights: Mapping[str, float], most: int) -> list[tuple[int, float]]:
-    """Return the *most* memories whose words weigh most, with that weight; of equals the newest, first."""
-    # One list of the index for each word: BM25 would count each word's list again, and read each length.
+    """Return the numbers and sums of the *most* memories whose words weigh most, best first.
+
+    Of equals the newest come first.
+    """
+    # One posting list for each word. BM25 would scan each list once more and read the length of each row.
     rarest = sorted(weights, key=lambda word: -weights[word])[:_MOST_WORDS]
     if not rarest:
         return []

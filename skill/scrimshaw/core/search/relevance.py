@@ -54,7 +54,7 @@ class QuestionWords(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """What all of the words weigh together; never 0."""
+        """The sum of all weights; never 0."""
         return sum(self.weights.values()) or 1.0
 
 

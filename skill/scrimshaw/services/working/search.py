@@ -84,7 +84,7 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     question = _asked(layer, wanted.query)
     held = memories.with_words(layer.db, question.weights, CANDIDATES) if by_words else []
     lexical = [Scored(number, weight / question.weight) for number, weight in held]
-    # A process for one search has no thread that makes vectors: it makes a few that are missing itself.
+    # A process for a single search has no background thread, so it computes a few missing vectors itself.
     makes_few = recall.is_brief
     try:
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=makes_few)
