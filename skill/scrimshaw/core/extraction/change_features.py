@@ -82,7 +82,9 @@ def taken_apart(text: str) -> Told:
 @lru_cache(maxsize=16_384)
 def fold(word: str) -> str:
     """Return *word* as it is compared: lower case, no accents, an irregular form replaced by its verb."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+    plain = word.lower()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return _VERBS.get(plain, plain)
 
 

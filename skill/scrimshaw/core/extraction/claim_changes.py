@@ -73,9 +73,8 @@ def _matter(group: str) -> frozenset[str]:
 def may_update(text: str) -> bool:
     """Tell whether *text* may close an earlier line: it changes, ends or reports, or gives a figure."""
     text = text[:_MOST_CHARS]  # the time of patterns with gaps grows with the square of the text's length
-    told = (changes.CHANGE, changes.OFF, changes.DONE, *changes.each("ENDED"))
-    in_east = (_pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
-    if any(one.search(text) for one in told) or any(one.search(text) for one in in_east):
+    told = (changes.CHANGE, changes.OFF, changes.DONE, _pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
+    if any(one.search(text) for one in told) or _endings(text):
         return True
     return _is_report(text) or bool(_pattern("CLAIM").match(text))
 
@@ -89,6 +88,8 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         return None
     if changes.SETTLES_NOTHING.search(now.replace(" May", " ")):  # "May" is the month
         return None
+    if not (_tells_change(now) or is_open or changes.INTENT.search(before)):
+        return None  # before either is taken apart, which costs most
     new, old = _said(now), _said(before)
     if new.text.lower() == old.text.lower() or not _is_of_same_person(new, old):
         return None
@@ -111,6 +112,23 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     ):
         return Update.REPLACED
     return None
+
+
+@lru_cache(maxsize=1024)
+def _tells_change(text: str) -> bool:
+    """Tell whether *text* has a word of change or of ending, without which it closes only what is done."""
+    told = NOTED_DATE.sub("", text).strip()
+    words = (changes.CHANGE, changes.OFF, changes.MOVED, cues.FROM_NOW_ON)
+    in_east = (_pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
+    return any(one.search(told) for one in (*words, *in_east)) or bool(_endings(told))
+
+
+@lru_cache(maxsize=1024)
+def _endings(text: str) -> tuple[re.Match[str], ...]:
+    """Return where *text* tells that something has ended."""
+    # What stands before the word for it takes long to look for: only where there is one.
+    before = (changes.ENDED_BEFORE,) if changes.GONE.search(text) else ()
+    return tuple(hit for one in (*changes.each("ENDED"), *before) for hit in one.finditer(text))
 
 
 @lru_cache(maxsize=2048)
@@ -176,17 +194,12 @@ def is_called_off(text: str) -> bool:
 def leaves_alone(now: str, before: str) -> bool:
     """Tell whether *now* is about what ended for another, or about one more thing like *before*."""
     new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
-    has_ended = any(pattern.search(new.text) for pattern in changes.each("ENDED"))
+    has_ended = bool(_endings(new.text))
     return _is_one_more(new, old) or (has_ended and not _is_of_same_subject(new, old))
 
 
 def _is_of_same_subject(new: _Said, old: _Said) -> bool:
-    ended = [
-        hit
-        for pattern in changes.each("ENDED")
-        for hit in pattern.finditer(new.text)
-        if _words(_ended_by(hit))
-    ]
+    ended = [hit for hit in _endings(new.text) if _words(_ended_by(hit))]
     for hit in ended:
         value = _ended_by(hit)
         # A pattern that begins with the ended thing: the subject stands behind it.
@@ -402,37 +415,35 @@ def _has_moved(new: _Said, old: _Said) -> bool:
 
 
 def _has_ended(new: _Said, old: _Said) -> bool:
-    for pattern in changes.each("ENDED"):
-        for hit in pattern.finditer(new.text):
-            old_words = next(value for value in hit.groupdict().values() if value)
-            if _is_of_a_day(old) and not old.days & new.days:
-                continue  # what has ended is a habit or a state, not what was on a day
-            old_words = _without_weekdays(old_words)
-            old_words = _pattern("ENDED_PART").split(old_words, maxsplit=1)[0]
-            ended = {
-                _root(word) for word in _words(old_words) if not _pattern("KIN").fullmatch(word)
-            } - _matter("CHANGE_WORDS")
-            ended |= set(_FIGURE.findall(old_words))
-            if (
-                not ended
-                or _pattern("DOING").match(old_words)
-                or _pattern("KEPT_UP").search(new.text[: hit.start()])
-            ):
-                continue
-            if hit.group().lower().startswith("finished") and not changes.ONGOING.search(old.text):
-                continue
-            held = {word for word in ended if any(_are_alike(word, one) for one in old.roots | old.figures)}
-            if len(held) < len(ended) * 2 / 3:
-                continue
-            before = _said(new.text[: hit.start()].strip() or "-")
-            # When the earlier statement is about a thing, the other words at its beginning name another
-            # thing.
-            rest = {word for word in old.about - held if word not in _matter("INTENT_WORDS")}
-            told = {word for word in before.about if word not in _matter("INTENT_WORDS")}
-            is_wish = bool(changes.WISH.search(new.text)) and bool(changes.WISH.search(old.text))
-            is_alike = any(_are_alike(one, other) for one in rest for other in told)
-            if not rest or not told or is_wish or is_alike:
-                return True
+    for hit in _endings(new.text):
+        old_words = next(value for value in hit.groupdict().values() if value)
+        if _is_of_a_day(old) and not old.days & new.days:
+            continue  # what has ended is a habit or a state, not what was on a day
+        old_words = _without_weekdays(old_words)
+        old_words = _pattern("ENDED_PART").split(old_words, maxsplit=1)[0]
+        ended = {_root(word) for word in _words(old_words) if not _pattern("KIN").fullmatch(word)} - _matter(
+            "CHANGE_WORDS"
+        )
+        ended |= set(_FIGURE.findall(old_words))
+        if (
+            not ended
+            or _pattern("DOING").match(old_words)
+            or _pattern("KEPT_UP").search(new.text[: hit.start()])
+        ):
+            continue
+        if hit.group().lower().startswith("finished") and not changes.ONGOING.search(old.text):
+            continue
+        held = {word for word in ended if any(_are_alike(word, one) for one in old.roots | old.figures)}
+        if len(held) < len(ended) * 2 / 3:
+            continue
+        before = _said(new.text[: hit.start()].strip() or "-")
+        # When the earlier statement is about a thing, the other words at its beginning name another thing.
+        rest = {word for word in old.about - held if word not in _matter("INTENT_WORDS")}
+        told = {word for word in before.about if word not in _matter("INTENT_WORDS")}
+        is_wish = bool(changes.WISH.search(new.text)) and bool(changes.WISH.search(old.text))
+        is_alike = any(_are_alike(one, other) for one in rest for other in told)
+        if not rest or not told or is_wish or is_alike:
+            return True
     return False
 
 

@@ -10,24 +10,17 @@ change: likely an update. *semantic*: alike by meaning above .85, with another v
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
-from functools import cache, lru_cache
 from typing import NamedTuple
 
+from scrimshaw.core.insight.candidates import Candidates, candidates, keys_of
 from scrimshaw.core.insight.contradictions import Difference, difference, differs_in_meaning
-from scrimshaw.core.insight.told import OPPOSED, is_of, table, taken_apart
-from scrimshaw.core.ledger.known_lines import stem
-from scrimshaw.core.ledger.lifecycle import age_of
-from scrimshaw.core.types import Author, Kind, Line, Place
-from scrimshaw.data import lines as data_lines
+from scrimshaw.core.insight.told import is_of, taken_apart
+from scrimshaw.core.ledger.lifecycle import age_of, at_birth
+from scrimshaw.core.types import Author, Kind, Line, Observation, Place
 
 SIMILAR = 0.85  # from here two lines are alike by meaning
-_RAREST = 4  # words of a line that others are looked for by
-_MOST_HOLDERS = 48  # of a word that is looked up: the newest
-_MOST_COMPARED = 6  # lines that a line is held against
-_KEY_CHARS = 7
-_LEAST_SHARE = 0.34
 
 Pair = tuple[str, str]
 
@@ -104,10 +97,10 @@ def find_conflicts(
     held = sorted(filter(may_conflict, lines), key=age_of)
     decided = {frozenset(pair) for pair in kept_both}
     found: dict[Pair, Conflict] = {}
-    for older, newer in _candidates(held):
+    for older, newer in candidates([keys_of(line.observation.text) for line in held]):
         pair = (held[older].observation.id, held[newer].observation.id)
-        if frozenset(pair) not in decided:
-            _note(found, held[older], held[newer], nearest)
+        if frozenset(pair) not in decided and (how := _verdict(held[older], held[newer])):
+            found[pair] = Conflict(held[older], held[newer], how[0], (nearest or {}).get(pair) or how[1])
     places = {line.observation.id: at for at, line in enumerate(held)}
     for (one, other), cosine in (nearest or {}).items():
         if one not in places or other not in places or frozenset((one, other)) in decided:
@@ -116,7 +109,49 @@ def find_conflicts(
         pair = (held[first].observation.id, held[second].observation.id)
         if pair not in found and cosine >= SIMILAR and _differ_in_meaning(held[first], held[second]):
             found[pair] = Conflict(held[first], held[second], ConflictType.SEMANTIC, cosine)
-    ranked = sorted(found.values(), key=lambda one: one.newer.observation.said_at_ms, reverse=True)
+    return _ranked(found.values())
+
+
+class PastConflicts:
+    """The conflicts among lines that come and go: what `find_conflicts` finds among those that are there.
+
+    What two lines are to each other is worked out once. *observations*: all that there will ever be.
+    """
+
+    def __init__(self, observations: Iterable[Observation]) -> None:
+        born = sorted((Line(one, at_birth(one)) for one in observations), key=age_of)
+        self._places = {line.observation.id: at for at, line in enumerate(born)}
+        self._lines: dict[int, Line] = {}
+        self._candidates = Candidates()
+        self._verdicts: dict[tuple[int, int], tuple[ConflictType, float] | None] = {}
+
+    def update(self, line: Line) -> None:
+        """Take *line* as it stands now."""
+        at = self._places[line.observation.id]
+        if not may_conflict(line):
+            if self._lines.pop(at, None):
+                self._candidates.take(at)
+            return
+        if at not in self._lines:
+            self._candidates.put(at, keys_of(line.observation.text))
+        self._lines[at] = line
+
+    def find(self, kept_both: Collection[Pair] = ()) -> list[Conflict]:
+        """Return the conflicts of now, in the order of `find_conflicts`."""
+        decided = {frozenset(pair) for pair in kept_both}
+        found: dict[tuple[int, int], Conflict] = {}
+        for pair in self._candidates.pairs():
+            older, newer = self._lines[pair[0]], self._lines[pair[1]]
+            if pair not in self._verdicts:
+                self._verdicts[pair] = _verdict(older, newer)
+            how = self._verdicts[pair]
+            if how and frozenset((older.observation.id, newer.observation.id)) not in decided:
+                found[pair] = Conflict(older, newer, *how)
+        return _ranked(found.values())
+
+
+def _ranked(found: Iterable[Conflict]) -> list[Conflict]:
+    ranked = sorted(found, key=lambda one: one.newer.observation.said_at_ms, reverse=True)
     return sorted(ranked, key=lambda one: not one.is_standing)
 
 
@@ -124,17 +159,13 @@ def _differ_in_meaning(older: Line, newer: Line) -> bool:
     return differs_in_meaning(older.observation.text, newer.observation.text)
 
 
-def _note(
-    found: dict[Pair, Conflict], older: Line, newer: Line, nearest: Mapping[Pair, float] | None
-) -> None:
+def _verdict(older: Line, newer: Line) -> tuple[ConflictType, float] | None:
+    """Return how two lines contradict each other, and how much both share, 0..1; None: both can hold."""
     before, now = older.observation, newer.observation
     how = difference(before.text, now.text)
     if how is None and before.local_date == now.local_date:
         how = difference(now.text, before.text)
-    if how is None:
-        return
-    similarity = (nearest or {}).get((before.id, now.id)) or _likeness(before.text, now.text)
-    found[(before.id, now.id)] = Conflict(older, newer, _type_of(how, older, newer), similarity)
+    return (_type_of(how, older, newer), _likeness(before.text, now.text)) if how else None
 
 
 def _type_of(how: Difference, older: Line, newer: Line) -> ConflictType:
@@ -150,68 +181,6 @@ def _type_of(how: Difference, older: Line, newer: Line) -> ConflictType:
 
 def _likeness(one: str, other: str) -> float:
     """Return how much of the matter of both is in both, 0..1: Dice's coefficient of their words."""
-    mine, theirs = ({_key(word.text) for word in taken_apart(text).words} for text in (one, other))
+    mine, theirs = keys_of(one).words, keys_of(other).words
     size = len(mine) + len(theirs)
     return round(2 * len(mine & theirs) / size, 2) if size else 0.0
-
-
-@lru_cache(maxsize=32_768)
-def _key(word: str) -> str:
-    return stem(word)[:_KEY_CHARS]
-
-
-@cache
-def _topics() -> dict[str, tuple[str, ...]]:
-    """Return of each word of a pair of opposites which pair and side it is of."""
-    found: dict[str, list[str]] = {}
-    for at, row in enumerate(data_lines("contradictions", OPPOSED.lower())):
-        left, _, right = row.lstrip("!").partition("|")
-        for side, words in enumerate((left, right)):
-            for word in words.split():
-                found.setdefault(word, []).append(f"opposed {at} {side}")
-    return {word: tuple(topics) for word, topics in found.items()}
-
-
-def _topics_of(token: str) -> tuple[str, ...]:
-    return _topics().get(token) or _topics().get(token.rstrip("s"), ())
-
-
-def _keys_of(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return what *text* is found by: the keys of its words, and its topics."""
-    told = taken_apart(text)
-    topics = [topic for token in told.tokens for topic in _topics_of(token)]
-    if told.is_own and (table.RESIDES.search(text) or table.MOVED.search(text)):
-        topics.append("own home")
-    return frozenset(_key(word.text) for word in told.words), tuple(dict.fromkeys(topics))
-
-
-def _candidates(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
-    """Yield the places of the pairs that are worth a look, the earlier first."""
-    words: list[frozenset[str]] = []
-    topics: list[tuple[str, ...]] = []
-    holders: dict[str, list[int]] = {}
-    for at, line in enumerate(lines):
-        keys, named = _keys_of(line.observation.text)
-        words.append(keys)
-        topics.append(named)
-        for key in (*keys, *named):
-            holders.setdefault(key, []).append(at)
-    for at, keys in enumerate(words):
-        rarest = sorted(keys, key=lambda key: (len(holders[key]), key))[:_RAREST]
-        near: set[int] = set()
-        for key in rarest:
-            near.update(holders[key][-_MOST_HOLDERS:])
-        ranked = sorted(
-            (
-                (len(keys & words[other]) / max(1, min(len(keys), len(words[other]))), other)
-                for other in near
-                if other < at
-            ),
-            reverse=True,
-        )
-        chosen = [other for share, other in ranked[:_MOST_COMPARED] if share >= _LEAST_SHARE]
-        for topic in topics[at]:
-            wanted = topic[:-1] + ("1" if topic[-1] == "0" else "0") if topic.startswith("opposed") else topic
-            chosen += [other for other in holders.get(wanted, ())[-_MOST_COMPARED:] if other != at]
-        for other in dict.fromkeys(chosen):
-            yield (other, at) if other < at else (at, other)

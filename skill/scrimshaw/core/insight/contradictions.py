@@ -12,13 +12,21 @@ A person decides what becomes of it, so this may be bolder than what the observe
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import Setting, Statement, is_alike
 from scrimshaw.core.extraction.change_judge import judged
 from scrimshaw.core.extraction.claim_changes import update_of
-from scrimshaw.core.insight.told import OPPOSED, ParsedStatement, Sort, Word, is_of, table, taken_apart
+from scrimshaw.core.insight.told import (
+    ParsedStatement,
+    Sort,
+    Word,
+    is_of,
+    opposites,
+    table,
+    taken_apart,
+)
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
@@ -26,6 +34,8 @@ from scrimshaw.data import lines
 _HALF, _MOST_OF_IT = 0.5, 0.6
 _MOST_JUDGED = 14  # words of a statement that the trained judge is asked about
 _MOST_MORE = 2  # words of matter that one of them may have beside what both share
+_ALIKE = 2  # characters that all forms of a word begin with
+_GROUPS = ("KIN", "LIGHT_VERBS", "FOR", "AGAINST", "ONE_VALUE", "MANY")
 _LEAST_SURE = 60  # of the trained judge, in its unit
 
 
@@ -85,29 +95,44 @@ def differs_in_meaning(before: str, now: str) -> bool:
     names = [{word.text for word in one.words if word.is_name} for one in (pair.old, pair.new)]
     if not _is_of_same(pair) or (names[0] and names[1] and names[0] != names[1]):
         return False
-    if table.PAST.search(before) and table.PAST.search(now):
+    if _is_past(before) and _is_past(now):
         return False
     is_denied = pair.old.negated != pair.new.negated
     return (len(_differing(pair)) == 1 and pair.share >= _HALF) or (is_denied and pair.share >= _HALF)
 
 
 def _side_by_side(old: ParsedStatement, new: ParsedStatement) -> _Compared:
-    before, now = old.matter, new.matter
-    mine = {one for one in before if one in now or any(_is_same(one, other) for other in now)}
-    theirs = {one for one in now if one in before or any(_is_same(one, other) for other in before)}
-    only_old = tuple(word for word in old.words if word.text not in mine)
-    only_new = tuple(word for word in new.words if word.text not in theirs)
-    first_old = min((word.at for word in old.words if word.text in mine), default=0)
-    first_new = min((word.at for word in new.words if word.text in theirs), default=0)
+    mine, theirs = _shared(old.matter, new.matter)
+    only_old = tuple([word for word in old.words if word.text not in mine])
+    only_new = tuple([word for word in new.words if word.text not in theirs])
+    first_old = next((word.at for word in old.words if word.text in mine), 0)
+    first_new = next((word.at for word in new.words if word.text in theirs), 0)
     return _Compared(
         old,
         new,
         frozenset(mine),
         only_old,
         only_new,
-        tuple(word for word in only_old if word.at < first_old),
-        tuple(word for word in only_new if word.at < first_new),
+        tuple([word for word in only_old if word.at < first_old]),
+        tuple([word for word in only_new if word.at < first_new]),
     )
+
+
+def _shared(old: frozenset[str], new: frozenset[str]) -> tuple[set[str], set[str]]:
+    """Return the words of *old* that *new* has in some form, and those of *new* that *old* has."""
+    both = old & new
+    mine, theirs = set(both), set(both)
+    by_start: dict[str, list[str]] = {}
+    for word in new:
+        by_start.setdefault(word[:_ALIKE], []).append(word)
+    participles = by_start.pop("ge", [])
+    for one in old:
+        near = new if one.startswith("ge") else (*by_start.get(one[:_ALIKE], ()), *participles)
+        for other in near:
+            if one != other and _is_same(one, other):
+                mine.add(one)
+                theirs.add(other)
+    return mine, theirs
 
 
 @cache
@@ -115,15 +140,31 @@ def _stems(group: str) -> frozenset[str]:
     return frozenset(stem(word) for row in lines("contradictions", group.lower()) for word in row.split())
 
 
+@lru_cache(maxsize=16_384)
+def _groups(word: str) -> frozenset[str]:
+    return frozenset(group for group in _GROUPS if is_of(group, word) or stem(word) in _stems(group))
+
+
 def _is_in(group: str, word: str) -> bool:
-    return is_of(group, word) or stem(word) in _stems(group)
+    return group in _groups(word)
+
+
+@lru_cache(maxsize=1024)
+def _is_past(text: str) -> bool:
+    return table.PAST.search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _tells_end(text: str) -> bool:
+    return table.ENDED.search(text) is not None
 
 
 def _is_same(one: str, other: str) -> bool:
     if one == other:
         return True
-    if one[:1] != other[:1] and not (one.startswith("ge") or other.startswith("ge")):
-        return False  # as most are: forms of one word begin alike, but for a German participle
+    # As most are: forms of one word begin alike, but for a German participle.
+    if one[:_ALIKE] != other[:_ALIKE] and not (one.startswith("ge") or other.startswith("ge")):
+        return False
     if any(map(str.isdigit, one + other)):
         return False  # "node-1" is not "node-2"
     return is_alike(one, other) or stem(one) == stem(other)
@@ -136,8 +177,7 @@ def _named(words: tuple[Word, ...]) -> list[str]:
 def _is_of_same(pair: _Compared) -> bool:
     """Tell whether both may be of the same person or thing."""
     old, new = pair.old, pair.new
-    has_ended = bool(table.ENDED.search(new.text))
-    if not has_ended and _weighty(pair.front_old) and _weighty(pair.front_new):
+    if _weighty(pair.front_old) and _weighty(pair.front_new) and not _tells_end(new.text):
         return False
     if _named(pair.front_old) and _named(pair.front_new):
         return False
@@ -168,20 +208,12 @@ def _is_opposed(pair: _Compared) -> bool:
     old, new = pair.old, pair.new
     if not (old.is_own and new.is_own) and not pair.shared:
         return False
-    for row in lines("contradictions", OPPOSED.lower()):
-        left, _, right = row.partition("|")
-        needs_denial = left.startswith("!")
-        sides = [{*left.lstrip("!").split()}, {*right.split()}]
-        for one, other in ((old, new), (new, old)):
-            says = _says(one, sides[0]) and _says(other, sides[1])
-            is_other = not other.negated and one.negated == needs_denial
-            if says and is_other:
-                return True
-    return False
-
-
-def _says(told: ParsedStatement, words: set[str]) -> bool:
-    return any(token in words or stem(token) in words or token.rstrip("s") in words for token in told.tokens)
+    return any(
+        (at, 1) in other.opposed and not other.negated and one.negated == opposites()[at][0].startswith("!")
+        for one, other in ((old, new), (new, old))
+        for at, side in one.opposed
+        if side == 0
+    )
 
 
 def _stance(told: ParsedStatement) -> int:
@@ -199,7 +231,7 @@ def _is_denied(pair: _Compared) -> bool:
     stances = {_stance(old), _stance(new)}
     if not (old.negated != new.negated or stances == {1, -1}):
         return False
-    if table.PAST.search(old.text) and table.PAST.search(new.text):
+    if _is_past(old.text) and _is_past(new.text):
         return False
     mine, theirs = ({w for w in one.matter if not _is_in("FOR", w)} for one in (old, new))
     mine = {w for w in mine if not _is_in("AGAINST", w)} or set(old.matter)
@@ -226,8 +258,8 @@ def _has_other_value(pair: _Compared) -> bool:
     old, new = pair.old, pair.new
     if Sort.WEEKDAY in sorts and Sort.FIGURE in sorts:
         sorts.remove(Sort.FIGURE)  # the second Monday, every first Friday
-    is_changed = bool(table.ENDED.search(new.text))
-    is_past = bool(table.PAST.search(old.text) and table.PAST.search(new.text))
+    is_changed = _tells_end(new.text)
+    is_past = _is_past(old.text) and _is_past(new.text)
     if is_past and not is_changed and any(sort is not Sort.FIGURE for sort in sorts):
         return False
     if len(sorts) > 1 and not is_changed:
@@ -253,7 +285,7 @@ def _is_elsewhere(pair: _Compared) -> bool:
         return False
     if any(_is_in("MANY", token) for one in (old, new) for token in one.tokens):
         return False
-    if table.PAST.search(old.text) and table.PAST.search(new.text) and not is_lasting:
+    if not is_lasting and _is_past(old.text) and _is_past(new.text):
         return False
     # The value stands behind all that is the same.
     for told, more in ((old, more_old), (new, more_new)):
@@ -285,7 +317,7 @@ def _has_ended(pair: _Compared) -> bool:
         return True
     if table.MOVED.search(new.text) and table.RESIDES.search(old.text) and (pair.shared or old.is_own):
         return old.is_own == new.is_own or bool(pair.shared)
-    if not table.ENDED.search(new.text):
+    if not _tells_end(new.text):
         return _is_judged(pair)
     if not pair.shared:
         return False
@@ -297,7 +329,7 @@ def _has_ended(pair: _Compared) -> bool:
 def _is_judged(pair: _Compared) -> bool:
     is_close = len(pair.shared) > 1 and pair.share >= _MOST_OF_IT
     is_short = max(len(pair.old.tokens), len(pair.new.tokens)) <= _MOST_JUDGED
-    if not (is_close and is_short) or pair.new.matter <= pair.old.matter or table.PAST.search(pair.old.text):
+    if not (is_close and is_short) or pair.new.matter <= pair.old.matter or _is_past(pair.old.text):
         return False
     verdict = judged(
         Statement(pair.new.text, Kind.FACT, Place.STANDING),

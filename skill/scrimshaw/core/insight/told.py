@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE, fold
@@ -17,10 +18,11 @@ from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.data import lines
 
 table = PatternTable("contradictions")
-OPPOSED = "OPPOSED"  # the group whose rows hold what excludes each other
+_OPPOSED = ("contradictions", "opposed")  # rows of what excludes each other
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?\b|[^\W_]+(?:[’'./-][^\W_]+)*|[%€$£]")
 _MOST_CHARS, _MOST_WORDS = 300, 40
 _ONE_WORD = re.compile(r"\b(only|hijo|left|right|can't) (child|único|handed|stand)\b", re.IGNORECASE)
+_SECOND_OF_ONE = re.compile(r" (?:child|único|handed|stand)\b", re.IGNORECASE)  # quick to look for
 _HOUR = re.compile(r"\d{1,2}[:.]\d\d")
 _DATE_SUFFIX = re.compile(r"(?:st|nd|rd|th)$")
 _SELF = table.words("SELF")
@@ -47,6 +49,9 @@ class Word(NamedTuple):
     is_name: bool  # written with a capital within a sentence
 
 
+Side = tuple[int, int]  # the row of a pair of opposites, and which of the two
+
+
 class ParsedStatement(NamedTuple):
     """A statement taken apart."""
 
@@ -56,10 +61,8 @@ class ParsedStatement(NamedTuple):
     values: dict[Sort, frozenset[str]]
     negated: bool
     is_own: bool  # somebody tells of themselves
-
-    @property
-    def matter(self) -> frozenset[str]:
-        return frozenset(word.text for word in self.words)
+    matter: frozenset[str]  # of its words
+    opposed: frozenset[Side]  # what it names of what excludes something else
 
 
 @cache
@@ -88,44 +91,73 @@ class _Look(NamedTuple):
     month: str
     number: str
     may_be_value: bool
+    sides: frozenset[Side]
+
+
+@cache
+def opposites() -> tuple[tuple[str, str], ...]:
+    """Return the pairs of opposites as they are written; "!" before one that excludes by being denied."""
+    return tuple((left, right) for left, _, right in (row.partition("|") for row in lines(*_OPPOSED)))
+
+
+@cache
+def _sides() -> dict[str, frozenset[Side]]:
+    """Return of each word of a pair of opposites which pair and side it is of."""
+    found: dict[str, set[Side]] = {}
+    for at, row in enumerate(opposites()):
+        for side, words in enumerate(row):
+            for word in words.lstrip("!").split():
+                found.setdefault(word, set()).add((at, side))
+    return {word: frozenset(sides) for word, sides in found.items()}
+
+
+@cache
+def _listed() -> frozenset[str]:
+    groups = map(_set, ("NEGATIONS", "LIGHT"))
+    rows = map(_rows, ("SAME", "WEEKDAYS", "MONTHS", "NUMBERS"))
+    return frozenset().union(*groups, *rows, _sides())
 
 
 @lru_cache(maxsize=32_768)
 def _look(word: str) -> _Look:
     folded = fold(word.removesuffix("'s"))
+    stemmed, single = stem(folded), folded.rstrip("s")
+    if _listed().isdisjoint((folded, stemmed, single)):  # as most are
+        is_denial = folded.endswith("n't")
+        matter = "" if is_denial or len(folded) < 2 else folded
+        return _Look(folded, matter, is_denial, "", "", "", folded[:1].isdigit(), frozenset())
     same = _rows("SAME")
     is_denial = is_of("NEGATIONS", folded) or folded.endswith("n't")
     is_light = is_denial or is_of("LIGHT", folded) or len(folded) < 2
-    matter = "" if is_light else same.get(folded) or same.get(stem(folded), folded)
+    matter = "" if is_light else same.get(folded) or same.get(stemmed, folded)
     weekday = _rows("WEEKDAYS").get(folded, "")
     month = _rows("MONTHS").get(folded, "") if folded != "may" or word[0].isupper() else ""
     number = _rows("NUMBERS").get(folded, "")
     may_be_value = bool(weekday or month or number or folded[:1].isdigit())
-    return _Look(folded, matter, is_denial, weekday, month, number, may_be_value)
+    sides = frozenset[Side]().union(*(_sides().get(form, ()) for form in (folded, stemmed, single)))
+    return _Look(folded, matter, is_denial, weekday, month, number, may_be_value, sides)
 
 
 @lru_cache(maxsize=4096)
 def taken_apart(text: str) -> ParsedStatement:
     """Return *text* taken apart; what is beyond 300 characters or forty words is left out."""
-    bare = _ONE_WORD.sub(r"\1-\2", NOTED_DATE.sub("", text)[:_MOST_CHARS].replace("’", "'"))
+    bare = _bare(text)
     words: list[Word] = []
     values: dict[Sort, set[str]] = {}
     negated = False
-    hits = list(_TOKEN.finditer(bare))[:_MOST_WORDS]
+    hits = list(islice(_TOKEN.finditer(bare), _MOST_WORDS))
     raw = [hit.group() for hit in hits]
     looks = [_look(word) for word in raw]
-    begins = True
-    for at, (hit, look) in enumerate(zip(hits, looks, strict=True)):
-        behind = bare[hit.end() : hit.end() + 1]
-        sort, value = _value(at, looks, behind) if look.may_be_value else (None, "")
+    for at, look in enumerate(looks):
+        sort, value = _value(at, looks, bare[hits[at].end() :][:1]) if look.may_be_value else (None, "")
         if sort is not None:
             values.setdefault(sort, set()).add(value)
         elif look.is_denial:
             negated = True
         elif look.matter or _is_letter(raw, at):
-            words.append(Word(look.matter or look.folded, at, raw[at][0].isupper() and not begins))
-        begins = bare[hit.end() : hit.end() + 2] in (". ", "! ", ": ")
-    tokens = tuple(look.folded for look in looks)
+            is_name = raw[at][0].isupper() and at > 0 and not _ends(bare, hits[at - 1])
+            words.append(Word(look.matter or look.folded, at, is_name))
+    tokens = tuple([look.folded for look in looks])
     return ParsedStatement(
         bare,
         tokens,
@@ -133,7 +165,19 @@ def taken_apart(text: str) -> ParsedStatement:
         {sort: frozenset(found) for sort, found in values.items()},
         negated,
         not _SELF.isdisjoint(tokens[:6]) or bool(_SELF_ENDING.match(bare)),
+        frozenset([word.text for word in words]),
+        frozenset[Side]().union(*[look.sides for look in looks if look.sides]),
     )
+
+
+def _bare(text: str) -> str:
+    cut = (NOTED_DATE.sub("", text) if " (" in text else text)[:_MOST_CHARS].replace("’", "'")
+    return _ONE_WORD.sub(r"\1-\2", cut) if _SECOND_OF_ONE.search(cut) else cut
+
+
+def _ends(text: str, hit: re.Match[str]) -> bool:
+    """Tell whether a sentence ends with the word of *hit*."""
+    return text[hit.end() : hit.end() + 2] in (". ", "! ", ": ")
 
 
 def _is_letter(raw: list[str], at: int) -> bool:

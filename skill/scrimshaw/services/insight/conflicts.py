@@ -23,6 +23,7 @@ from scrimshaw.services.insight.found_in import Place, places_of
 from scrimshaw.services.insight.nearest import nearest_pairs
 from scrimshaw.services.publish.result import Published
 from scrimshaw.services.results import SectionResult, WorkspaceResult, line_dict
+from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
@@ -149,7 +150,8 @@ class ConflictDesk:
 def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list[Conflict]:
     """Return conflicts among lines in force, but for pairs the person keeps; *apart*: see nearest_pairs."""
     nearest = nearest_pairs(target, ledger, apart=apart)
-    return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
+    with paused_collector():
+        return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
 
 
 def list_conflicts(target: Target, limit: int) -> ConflictList:

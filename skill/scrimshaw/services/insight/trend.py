@@ -1,9 +1,10 @@
 """How a figure has changed: computed from the ledger for the end of each past day.
 
-The ledger's events are replayed in order up to the end of each day; nothing is stored from day to day. The
-workspace's present time zone is used. Of a line forgotten since, only its existence is known, not its type;
-sizes on disk are not in the ledger. Conflicts and health are judged by the lines alone: by words without
-vectors, and without sources, the section's room and waiting proposals.
+The ledger's events are replayed in order up to the end of each day; nothing is stored. Conflicts are
+followed from day to day: only pairs that a change may concern are compared again. The workspace's present
+time zone is used. Of a line forgotten since, only its existence is known, not its type; sizes on disk are not
+in the ledger. Conflicts and health are judged by the lines alone: by words without vectors, and without
+sources, the section's room and waiting proposals.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
-from scrimshaw.core.insight.conflicts import Conflict, find_conflicts
+from scrimshaw.core.insight.conflicts import Conflict, PastConflicts
 from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.insight.health import Around, health_of
 from scrimshaw.core.insight.known import LineInForce, known_of
@@ -150,8 +151,8 @@ class _Past:
         self._known: dict[str, LineInForce] = {}
         self._searches: dict[str, Recalls] = {}
         self._moments: list[tuple[int, str]] = []
-        self._conflicts: list[Conflict] | None = None  # None: a line has changed since
-        self._kept: set[tuple[str, str]] = set()
+        self._changed: set[str] = set()  # lines, since conflicts were looked for
+        self._conflicts: PastConflicts | None = None
 
     def at_end_of(self, day: date) -> MemorySnapshot:
         """Return the state at the end of *day*."""
@@ -170,10 +171,12 @@ class _Past:
             for id_, observation in self._observations.items()
             if id_ in self._known
         ]
-        kept = self._ledger.past.kept_both(end_ms)
-        if self._conflicts is None or kept != self._kept:
-            self._conflicts, self._kept = find_conflicts(lines, kept_both=kept), kept
-        return DayOfLines(lines, self._conflicts, end_ms)
+        self._conflicts = self._conflicts or PastConflicts(self._observations.values())
+        for id_ in self._changed:
+            self._conflicts.update(Line(self._observations[id_], self._standings[id_]))
+        self._changed.clear()
+        found = self._conflicts.find(self._ledger.past.kept_both(end_ms))
+        return DayOfLines(lines, found, end_ms)
 
     def _add(self, event: Event) -> None:
         id_ = event.observation_id
@@ -187,7 +190,7 @@ class _Past:
             day = day_of(event.at_ms, self._zone).isoformat()
             self._searches[id_] = Recalls(before.times + 1, max(before.last_day, day))
         else:
-            self._conflicts = None
+            self._changed.add(id_)
         standing = standing_after(self._standings.setdefault(id_, at_birth(observation)), event)
         self._standings[id_] = standing
         if standing.is_live:
