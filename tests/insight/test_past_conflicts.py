@@ -1,4 +1,4 @@
-"""Conflicts that are followed as lines come and go: the same as a whole look finds among those that are there."""
+"""Conflicts followed as lines come and go: the same as a whole look at the lines that are there."""
 
 import random
 from dataclasses import replace
