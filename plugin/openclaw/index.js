@@ -96,7 +96,8 @@ class Memory {
       command: settings.command,
       socketPath: settings.socket ?? socketOf(stateDir),
       mayStart: settings.start,
-      // This server is of the host's agents, whatever folder of agents a setting names.
+      // This server is of this host's agents: not of another profile's, nor of a folder that a setting names.
+      options: ["--state-dir", stateDir],
       env: { OPENCLAW_STATE_DIR: stateDir, SCRIMSHAW_MEMORY_EPISODIC_DATA_DIR: '""' },
     });
   }

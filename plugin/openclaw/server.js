@@ -39,12 +39,14 @@ export function socketOf(stateDir) {
 
 export class Server {
   /**
-   * @param {{command: string[], socketPath: string, mayStart: boolean, env: Record<string, string>}} settings
+   * @param {{command: string[], socketPath: string, mayStart: boolean, options: string[],
+   *   env: Record<string, string>}} settings *options*: of the program that is started
    */
-  constructor({ command, socketPath, mayStart, env }) {
+  constructor({ command, socketPath, mayStart, options, env }) {
     this.command = command;
     this.socketPath = socketPath;
     this.mayStart = mayStart;
+    this.options = options;
     this.env = env;
     this.connections = new http.Agent({ keepAlive: true, maxSockets: 8 });
     this.startedAt = -Infinity;
@@ -84,7 +86,7 @@ export class Server {
     try {
       makeFolder(path.dirname(this.socketPath));
       const [program, ...words] = this.command;
-      const child = spawn(program, [...words, "serve", "--socket", this.socketPath], {
+      const child = spawn(program, [...words, "serve", "--socket", this.socketPath, ...this.options], {
         env: { ...process.env, ...this.env },
         stdio: ["ignore", "ignore", "pipe"],
       });

@@ -276,6 +276,11 @@ def test_a_program_that_is_not_there_is_named(node: list[str], place: Path) -> N
 
 def test_the_server_is_started_and_ends_with_the_plug_in(node: list[str], place: Path) -> None:  # noqa: F811
     starter = ["env", f"PYTHONPATH={ROOT / 'skill'}", sys.executable, "-m", "scrimshaw"]
+    another = place / ".openclaw-work"  # a host beside it, whose agent is of the same name
+    (another / "agents" / "main" / "sessions").mkdir(parents=True)
+    (another / "workspace").mkdir()
+    defaults = {"workspace": str(another / "workspace")}
+    (another / "openclaw.json").write_text(json.dumps({"agents": {"defaults": defaults}}), encoding="utf-8")
     plugin = Plugin(node, {"command": starter}, place)
     told = ""
     for _ in range(60):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,22 @@ def test_what_somebody_has_stays_open(agents: Agents) -> None:
     with pytest.raises(UserError, match="closed"):
         lent[0].store("Nobody had it any more")
     agents.close()
+
+
+def test_a_server_of_one_openclaw_has_no_agent_of_another_profile(tmp_path: Path) -> None:
+    private, work = tmp_path / ".openclaw", tmp_path / ".openclaw-work"
+    for state in (private, work):
+        (state / "agents" / "main" / "sessions").mkdir(parents=True)
+        (state / "workspace").mkdir()
+        workspace = {"workspace": str(state / "workspace")}
+        (state / "openclaw.json").write_text(json.dumps({"agents": {"defaults": workspace}}))
+    env = {"HOME": str(tmp_path), "OPENCLAW_STATE_DIR": str(private)}
+    (private / "openclaw.json").write_text("{ cut in two")
+
+    with pytest.raises(UserError, match="no agent main"):
+        Agents(None, env, state_dir=private).memory("main")
+    assert Agents(None, env).memory("main").target.layout.workspace == work / "workspace"
+    assert Agents(None, env, state_dir=work).names() == ["main"]
 
 
 def test_each_request_gives_back_what_it_was_lent(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ home_option = click.option(
 
 @command(where=False, as_json=False)
 @home_option
+@click.option("--state-dir", type=FOLDER, metavar="FOLDER", help="Only the agents of this OpenClaw.")
 @click.option("--host", metavar="ADDRESS", help="Where to listen (127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65_535), help="At which port (18892); 0 takes a free one.")
 @click.option("--socket", "path", type=FOLDER, metavar="PATH", help="Listen on a unix socket instead.")
@@ -110,5 +111,5 @@ def _ready(
     address = Address(host or settings.server_host, settings.server_port if port is None else port, path)
     if warning := address.warning(is_exposed=is_exposed):
         click.echo(f"Warning: {warning}", err=True)
-    app = make_app(home, env=call.env)
+    app = make_app(home, state_dir=call.wanted.state_dir, env=call.env)
     return Listening(address), app

@@ -28,7 +28,7 @@ FOLDER = ".scrimshaw-server"  # in a home: the folder of the secret and the toke
 
 
 class Agents:
-    """The agents of *home*, or of this machine."""
+    """The agents of *home*, or of this machine; of the latter those of one host's *state_dir*, if given."""
 
     def __init__(
         self,
@@ -36,10 +36,12 @@ class Agents:
         env: Mapping[str, str],
         clock: Callable[[], datetime] | None = None,
         *,
+        state_dir: Path | None = None,
         most_open: int = _MOST_OPEN,
     ) -> None:
         self.home = home.expanduser().resolve() if home else None
         self.env = env
+        self._state_dir = state_dir
         self._clock = clock
         self._lock = threading.Lock()  # guards the fields below
         self._most_open = most_open
@@ -120,7 +122,7 @@ class Agents:
             return
         self._looked = time.monotonic()
         with suppress(UserError):  # no agent here yet
-            for memory in Memory.discover(env=self.env, clock=self._clock):
+            for memory in Memory.discover(state_dir=self._state_dir, env=self.env, clock=self._clock):
                 # Agents that share a workspace share its memory.
                 known = next(
                     (self._open[one.agent_id] for one in memory.target.agents if one.agent_id in self._open),

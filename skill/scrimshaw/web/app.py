@@ -34,16 +34,19 @@ _ABOUT = (
 def make_app(
     home: Path | None = None,
     *,
+    state_dir: Path | None = None,
     env: Mapping[str, str] | None = None,
     clock: Callable[[], datetime] | None = None,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> ASGIApp:
     """Return the server's application for the agents of *home*, or of this machine.
 
+    Of this machine's those of one OpenClaw, whose *state_dir* is given; else of all.
+
     *env* and *clock* replace the process's environment and the time. Raises UserError for invalid settings
     and an unreadable secret.
     """
-    agents = Agents(home, os.environ if env is None else env, clock)
+    agents = Agents(home, os.environ if env is None else env, clock, state_dir=state_dir)
     settings = agents.settings()
     door = Door(agents, TokenBook(agents.folder, settings, agents.env), settings.server_rate)
     guard_hosts = (*settings.server_hosts, settings.server_host)
