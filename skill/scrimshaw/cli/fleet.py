@@ -70,18 +70,22 @@ def join(
 
 
 @command(error_object={})
+@click.option(
+    "--all-machines", is_flag=True, help="Take off what came from other machines of this agent, too."
+)
 @yes
-def leave(call: CommandCall, yes: bool) -> int:
+def leave(call: CommandCall, all_machines: bool, yes: bool) -> int:
     """Leave the fleet: what came from this machine is taken off the server."""
     call.refuse_agent("An agent's shell cannot leave a fleet. Nothing was changed.", _OWN_TERMINAL)
     memory = call.memory("Nothing was changed.")
     if not yes:
         if call.wants_json or not sys.stdin.isatty():
             raise UserError("There is nobody to ask. Nothing was changed.", next_step="the same with --yes")
-        if not click.confirm("Take the lines that came from here off the server?", default=False):
+        whose = "all lines of this agent" if all_machines else "the lines that came from here"
+        if not click.confirm(f"Take {whose} off the server?", default=False):
             call.say("Nothing was changed.")
             return int(Exit.OK)
-    return call.answer(memory.leave_fleet(), render.leave_lines)
+    return call.answer(memory.leave_fleet(all_machines=all_machines), render.leave_lines)
 
 
 @command(error_object={})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from scrimshaw.archive import frames
@@ -54,6 +54,19 @@ def wipe(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
     connection.execute("update scrimshaw.reason set reason = %s where event = any(%s)", (FORGOTTEN, spoken))
     connection.execute("insert into scrimshaw.forgetting (agent) values (%s)", (agent,))
     return set(holders)
+
+
+def unwiped(connection: Connection, agent: int, ids: Collection[str]) -> set[str]:
+    """Return those of *ids* that are forgotten, now or long ago, and still have words in a row."""
+    rows = connection.execute(
+        "select distinct e.line from scrimshaw.event e where e.agent = %(agent)s and e.line = any(%(ids)s) "
+        "and e.type = 'forgotten' and (exists (select from scrimshaw.words w "
+        "where w.agent = e.agent and w.id = e.line and w.text <> %(blank)s) or exists (select from "
+        "scrimshaw.event o join scrimshaw.reason r on r.event = o.number "
+        "where o.agent = e.agent and o.line = e.line and o.type <> 'set_back'))",
+        {"agent": agent, "ids": list(ids), "blank": FORGOTTEN},
+    )
+    return {row[0] for row in rows}
 
 
 def out_of_here(
@@ -109,36 +122,54 @@ def reclaim(connection: Connection, agent: int, until: int) -> str:
     return ""
 
 
-def leave(connection: Connection, machine: Machine) -> int:
-    """Delete from the server what this ledger has sent; return the number of lines."""
+def leave(connection: Connection, machine: Machine, *, every: bool = False) -> tuple[int, int]:
+    """Delete from the server what this ledger has sent, with *every* what any of the agent's machines sent.
+
+    Return the number of lines deleted, and of the agent's lines left. Other machines' rows stay, so that none
+    sends everything again.
+    """
     with rows.one_writer(connection, machine.agent):
-        who = (machine.agent, machine.ledger)
         # Forgotten lines stay, blank: a machine that comes back with the words has to learn of it.
         found = connection.execute(
-            "select l.id from scrimshaw.line l join scrimshaw.words w on w.agent = l.agent and w.id = l.id "
-            "where l.agent = %s and l.ledger = %s and w.text <> '[forgotten]'",
-            who,
+            "select id, %s or l.ledger = %s from scrimshaw.line l join scrimshaw.words w using (agent, id) "
+            "where agent = %s and w.text <> %s",
+            (every, machine.ledger, machine.agent, FORGOTTEN),
         ).fetchall()
-        ids = [row[0] for row in found]
+        ids = [id_ for id_, is_ours in found if is_ours]
+        _take_off(connection, machine.agent, ids)
         connection.execute(
-            "delete from scrimshaw.words where agent = %s and id = any(%s)", (machine.agent, ids)
-        )
-        if _has_vectors(connection):
-            connection.execute(
-                "delete from scrimshaw.vector where agent = %s and id = any(%s)", (machine.agent, ids)
-            )
-        connection.execute(
-            "delete from scrimshaw.event e where agent = %s and (line = any(%s) or ledger = %s "
-            "and not exists (select from scrimshaw.words w "
-            "where w.agent = e.agent and w.id = line and w.text = '[forgotten]'))",
-            (machine.agent, ids, machine.ledger),
+            "delete from scrimshaw.event e where agent = %s and (%s or ledger = %s) and not exists (select "
+            "from scrimshaw.words w where w.agent = e.agent and w.id = line and w.text = %s)",
+            (machine.agent, every, machine.ledger, FORGOTTEN),
         )
         connection.execute(
-            "delete from scrimshaw.line where agent = %s and id = any(%s)", (machine.agent, ids)
+            "delete from scrimshaw.machine where agent = %s and ledger = %s", (machine.agent, machine.ledger)
         )
-        connection.execute("delete from scrimshaw.machine where agent = %s and ledger = %s", who)
-        connection.execute("insert into scrimshaw.forgetting (agent) values (%s)", (machine.agent,))
-    return len(ids)
+    return len(ids), len(found) - len(ids)
+
+
+def withdraw(connection: Connection, machine: Machine, ids: Collection[str]) -> int:
+    """Delete those of *ids* that this ledger has sent and that may no longer be sent; return how many."""
+    with rows.one_writer(connection, machine.agent):
+        found = connection.execute(
+            "select id from scrimshaw.line l join scrimshaw.words w using (agent, id) where agent = %s "
+            "and l.ledger = %s and id = any(%s) and w.text <> %s",
+            (machine.agent, machine.ledger, list(ids), FORGOTTEN),
+        ).fetchall()
+        if found:
+            _take_off(connection, machine.agent, [row[0] for row in found])
+    return len(found)
+
+
+def _take_off(connection: Connection, agent: int, ids: Sequence[str]) -> None:
+    """Delete *ids* with all their events; `reclaim` removes their bytes from the files."""
+    told = (agent, ids)
+    connection.execute("delete from scrimshaw.words where agent = %s and id = any(%s)", told)
+    if _has_vectors(connection):
+        connection.execute("delete from scrimshaw.vector where agent = %s and id = any(%s)", told)
+    connection.execute("delete from scrimshaw.event where agent = %s and line = any(%s)", told)
+    connection.execute("delete from scrimshaw.line where agent = %s and id = any(%s)", told)
+    connection.execute("insert into scrimshaw.forgetting (agent) values (%s)", (agent,))
 
 
 def _has_vectors(connection: Connection) -> bool:

@@ -146,6 +146,15 @@ def observation_of(record: str) -> Observation:
         raise _from_newer() from error
 
 
+def forgotten(connection: Connection, agent: int, after: int) -> set[str]:
+    """Return the lines that an event with a number above *after* forgets."""
+    rows = connection.execute(
+        "select distinct line from scrimshaw.event where agent = %s and number > %s and type = %s",
+        (agent, after, EventType.FORGOTTEN.value),
+    )
+    return {row[0] for row in rows}
+
+
 def taken_out_elsewhere(connection: Connection, agent: int, ledger: str) -> set[str]:
     """Return the lines that were removed on other machines and not on that of *ledger*."""
     types = [EventType.DELETED, EventType.EDITED, EventType.UNDONE, EventType.FORGOTTEN]

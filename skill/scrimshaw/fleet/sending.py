@@ -24,17 +24,18 @@ if TYPE_CHECKING:
     from scrimshaw.fleet.server import Connection
 
 
-def push(connection: Connection, machine: Machine, part: Parted) -> None:
-    """Send *part*, and record how far this ledger has been sent."""
+def push(connection: Connection, machine: Machine, part: Parted) -> int:
+    """Send *part*, and record how far this ledger has been sent; return the number of new events."""
     with rows.one_writer(connection, machine.agent):
         _put_lines(connection, machine, part.lines)
-        put_events(connection, machine.agent, part.events)
+        count = put_events(connection, machine.agent, part.events)
         connection.execute(
             "insert into scrimshaw.machine (agent, ledger, name, pushed, version) "
             "values (%s, %s, %s, %s, %s) on conflict (agent, ledger) do update "
             "set pushed = excluded.pushed, name = excluded.name, version = excluded.version, seen_at = now()",
             (machine.agent, machine.ledger, machine.name, part.until, machine.version),
         )
+    return count
 
 
 def decide(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
@@ -43,8 +44,11 @@ def decide(connection: Connection, agent: int, events: Sequence[PlacedEvent]) ->
         put_events(connection, agent, events)
 
 
-def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> None:
-    """Add the *events* that are not there yet, and update what follows from them; in a transaction."""
+def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]) -> int:
+    """Add the *events* that are not there yet, and update what follows from them; return how many.
+
+    In a transaction.
+    """
     found = connection.execute(
         "insert into scrimshaw.event (agent, key, occurrence, type, line, at_ms, by, other, era, rank, "
         "ledger, seq) select %s, * from unnest(%s::bytea[], %s::int[], %s::text[], %s::text[], %s::bigint[], "
@@ -66,7 +70,7 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
         ),
     ).fetchall()
     if not found:
-        return
+        return 0
     by_key = {(one.key, one.occurrence): one.event for one in events}
     fresh = [(number, by_key[bytes(key), occurrence]) for number, key, occurrence in found]
     reasons = [(number, _storable(event.reason)) for number, event in fresh if event.reason]
@@ -75,7 +79,7 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
         "from unnest(%s::bigint[], %s::text[]) as t (n, r)",
         (agent, [number for number, _ in reasons], [reason for _, reason in reasons]),
     )
-    gone = {event.observation_id for _, event in fresh if event.type is EventType.FORGOTTEN}
+    gone = erasure.unwiped(connection, agent, {event.observation_id for _, event in fresh})
     if gone and (holders := erasure.wipe(connection, agent, gone)):
         out = erasure.out_of_here(connection, agent, holders, EventType.FORGOTTEN, _newest_ms(connection))
         put_events(connection, agent, out)
@@ -89,6 +93,7 @@ def put_events(connection: Connection, agent: int, events: Sequence[PlacedEvent]
     moved = {event.observation_id for _, event in fresh} - born | {row[0] for row in told}
     if moved:
         settle(connection, agent, moved)
+    return len(found)
 
 
 def _put_lines(connection: Connection, machine: Machine, lines: Sequence[Observation]) -> None:

@@ -70,15 +70,18 @@ class MemoryInFleet(OpenedMemory):
         with self._logging():
             return sync(self._target, self._env, self.now())
 
-    def leave_fleet(self) -> LeaveResult:
-        """Take the lines that came from here off the server, and leave the fleet."""
+    def leave_fleet(self, *, all_machines: bool = False) -> LeaveResult:
+        """Take the lines that came from here off the server, and leave the fleet.
+
+        With *all_machines* every line of this agent: also what came from a machine that is no more.
+        """
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.fleet.join import leave
 
         check_may_decide(self._env, "fleet leave")
         self._require_set_up("Nothing was changed.")
         with self._logging():
-            return leave(self._target, self._env)
+            return leave(self._target, self._env, every=all_machines)
 
     def fleet_status(self) -> FleetStatus:
         """Return how this memory stands to its fleet; what is wrong with the server is told in it."""

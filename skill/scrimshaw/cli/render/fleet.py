@@ -57,7 +57,11 @@ def sync_lines(done: SyncResult) -> Iterator[str]:
 def leave_lines(done: LeaveResult) -> Iterator[str]:
     """Yield what was taken off the server."""
     yield head(done)
-    yield f"  {counted(done.lines, 'line')} of this machine taken off the server; its ledger is as it was."
+    yield f"  {counted(done.lines, 'line')} taken off the server; the ledger here is as it was."
+    if done.others:
+        others = counted(done.others, "line")
+        yield f"  {others} of {done.link.agent} came from other machines, and stay there."
+        yield "  Where one of those is no more: join again, then: scrimshaw fleet leave --all-machines"
     yield "  Other machines of this agent keep what they had fetched."
     if done.note:
         yield f"  {done.note}"

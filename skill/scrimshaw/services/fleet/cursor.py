@@ -25,6 +25,7 @@ class FleetCursor(NamedTuple):
     vectors: int = 0  # the newest line whose vector was sent
     owes: bool = False  # lines received are in the ledger, but MEMORY.md may not have been written since
     pushed: int = 0  # of this ledger's own numbers, the last that the server had
+    terms: str = ""  # hash of the settings by which all lines were last checked (`link.terms_of`)
 
     def holds_for(self, head: Head) -> bool:
         """Whether the server is the one that was read, and has not been restored from an older copy since.

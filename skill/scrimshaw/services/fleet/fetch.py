@@ -19,7 +19,7 @@ from scrimshaw.core.ledger.agreement import BY_FLEET, PlacedEvent
 from scrimshaw.core.ledger.forget import FORGOTTEN
 from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.core.types import Closed, Event, EventType, Observation
+from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
 from scrimshaw.fleet import erasure, rows, sending
 from scrimshaw.fleet.rows import Machine, NumberedEvent, Parted
 from scrimshaw.services.archive.read import Cleaner, checked
@@ -55,6 +55,16 @@ class Fetch:
         self.events = self.lines = self.kept_out = 0
         self.forgotten: set[str] = set()
         self.notes: list[str] = []
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Forget *ids* in this ledger, and on the server other lines that go with them."""
+        self._take_out(self._forget_here(ids) - set(ids), EventType.FORGOTTEN)
+
+    def unheard(self, after: int) -> set[str]:
+        """Return the lines that have words in this ledger and that an event above *after* forgets."""
+        gone = rows.forgotten(self._there, self._machine.agent, after)
+        lines = self._ledger.lines(gone) if gone else {}
+        return {id_ for id_, line in lines.items() if line.standing.closed is not Closed.FORGOTTEN}
 
     def of_others(self, page: Sequence[NumberedEvent]) -> set[str]:
         """Return the lines of *page* for which some event may be missing here."""
@@ -117,6 +127,19 @@ class Fetch:
         # Packed and unpacked like a file's, because the server may hold anything.
         return checked([frames.unpack(frames.pack(frame).metadata)], cleaner)
 
+    def taken_along(self, events: Sequence[PlacedEvent], lines: Mapping[str, Line]) -> list[PlacedEvent]:
+        """Return the events that forget those lines created in *events* that were forgotten along with another."""
+        born = {one.event.observation_id for one in events if one.event.type is EventType.OBSERVED}
+        told = {one.event.observation_id for one in events if one.event.type is EventType.FORGOTTEN}
+        ids = [id_ for id_ in born - told if lines[id_].standing.closed is Closed.FORGOTTEN]
+        if not ids:
+            return []
+        known = rows.forgotten(self._there, self._machine.agent, 0)
+        return erasure.out_of_here(
+            *(self._there, self._machine.agent, sorted(set(ids) - known)),
+            *(EventType.FORGOTTEN, self._at_ms, self._id),
+        )
+
     def _missing(self, ids: Collection[str], events: Iterable[PlacedEvent]) -> list[Event]:
         own = placed(self._ledger, self._ledger.past.events_of(ids))
         known = Counter(one.key for one in own)
@@ -174,15 +197,17 @@ class Fetch:
         gone = {one.event.observation_id for one in events if one.event.type is EventType.FORGOTTEN}
         lines = self._ledger.lines(set(here))
         ours = {id_ for id_, line in lines.items() if line.standing.closed is Closed.FORGOTTEN}
-        wanted = (gone & lines.keys()) - ours
-        if wanted:
-            went, left = forget_lines(self._target, self._ledger, wanted, now=self._now, by=BY_FLEET)
-            self.forgotten |= went
-            ours |= went
-            self.notes += [
-                f"{one.path}: holds words that were forgotten elsewhere, and is not ours." for one in left
-            ]
+        if wanted := (gone & lines.keys()) - ours:
+            ours |= self._forget_here(wanted)
         self._take_out(ours - gone, EventType.FORGOTTEN)
+
+    def _forget_here(self, ids: Collection[str]) -> frozenset[str]:
+        went, left = forget_lines(self._target, self._ledger, ids, now=self._now, by=BY_FLEET)
+        self.forgotten |= went
+        self.notes += [
+            f"{one.path}: holds words that were forgotten elsewhere, and is not ours." for one in left
+        ]
+        return went
 
     def _keep_out(self, lines: Iterable[Observation], events: Sequence[PlacedEvent]) -> None:
         """Remove everywhere what a person keeps out of this ledger."""

@@ -69,6 +69,7 @@ class LeaveResult(WorkspaceResult):
 
     link: FleetLink
     lines: int
+    others: int = 0  # lines of the agent that are there still: from other machines
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,6 +79,7 @@ class LeaveResult(WorkspaceResult):
             **self.head(),
             "name": self.link.agent,
             "lines": self.lines,
+            "others": self.others,
             **note,
             "exit_code": int(Exit.OK),
         }
@@ -169,8 +171,11 @@ def join(shown: JoinPlan) -> None:
     write_link(shown.target, shown.link)
 
 
-def leave(target: Target, env: Mapping[str, str]) -> LeaveResult:
-    """Delete this ledger's lines from the server, and leave the fleet."""
+def leave(target: Target, env: Mapping[str, str], *, every: bool = False) -> LeaveResult:
+    """Delete this ledger's lines from the server, and leave the fleet.
+
+    With *every* the lines of all machines of the agent, also of one that no longer exists.
+    """
     link = need_link(target)
     with (
         open_ledger(target.layout.ledger, create=False, read_only=True) as ledger,
@@ -178,10 +183,10 @@ def leave(target: Target, env: Mapping[str, str]) -> LeaveResult:
     ):
         found = look(there, link, ledger.frames.ledger_id())
         machine = Machine(found.agent, ledger.frames.ledger_id(), link.machine, __version__)
-        count = erasure.leave(there, machine)
+        count, others = erasure.leave(there, machine, every=every)
         note = erasure.reclaim(there, found.agent, look(there, link, machine.ledger).owes)
     drop_link(target)
-    return LeaveResult(target, link, count, note)
+    return LeaveResult(target, link, count, others, note)
 
 
 def status(target: Target, env: Mapping[str, str]) -> FleetStatus:

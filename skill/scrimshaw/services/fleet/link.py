@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,13 @@ def need_link(target: Target) -> FleetLink:
             next_step="scrimshaw fleet join --address-file FILE",
         )
     return link
+
+
+def terms_of(target: Target, link: FleetLink) -> str:
+    """Return a hash of the settings that decide which lines may be sent: kinds, private patterns and sessions."""
+    settings = target.config.settings
+    told = (sorted(link.kinds), list(settings.private_patterns), list(settings.private_sessions))
+    return blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
 
 
 class Outgoing:

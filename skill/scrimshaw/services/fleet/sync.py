@@ -9,7 +9,7 @@ sync continues: nothing is lost or doubled.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrimshaw import __version__
 from scrimshaw.core.ledger import agreement
 from scrimshaw.core.ledger.agreement import PlacedEvent
+from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import EventType
 from scrimshaw.errors import Exit
 from scrimshaw.fleet import erasure, rows, search, sending, server
@@ -24,7 +25,7 @@ from scrimshaw.fleet.rows import Machine, Parted
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.fleet.cursor import look, read_cursor, write_cursor
 from scrimshaw.services.fleet.fetch import Fetch, placed
-from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link
+from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link, terms_of
 from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import PublishRequest
@@ -32,6 +33,7 @@ from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
@@ -120,7 +122,9 @@ class _Sync:
         )
         has_vectors = vectors_waiting(self._target, self._cursor.vectors, head.schema)
         owes = head.owes and not self.waits_for_others()
-        return is_read and head.pushed >= self._ledger.version() and not owes and not has_vectors
+        terms = terms_of(self._target, self._link)
+        is_sent = head.pushed >= self._ledger.version() and self._cursor.terms == terms
+        return is_read and is_sent and not owes and not has_vectors
 
     def waits_for_others(self) -> tuple[str, ...]:
         """Return what only an administrator can do; it is no reason to start another sync."""
@@ -128,11 +132,15 @@ class _Sync:
         return (why,) if why else ()
 
     def go(self, run_id: str) -> SyncResult:
-        sent, came = self._push(), self._fetch
-        order = PublishRequest(run_id, self._now, reason="fleet")
+        order, came = PublishRequest(run_id, self._now, reason="fleet"), self._fetch
         if not self._cursor.holds_for(self._head):
             # Another server, or one restored from a copy: everything is read again.
             self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0, pushed=0)
+        if gone := came.unheard(self._cursor.pulled):
+            # Before anything is sent: a reason or another line could quote what was forgotten elsewhere.
+            self._keep(owes=True)
+            came.forget(gone)
+        sent = self._push()
         self._pull(order)
         self._send_vectors()
         if self._cursor.owes:
@@ -149,13 +157,28 @@ class _Sync:
     # -- there ----------------------------------------------------------------------------------------------
 
     def _push(self) -> int:
-        begin = max(self._head.pushed, 0)
+        terms = terms_of(self._target, self._link)
+        is_new = self._cursor.terms != terms  # every line is checked again; nothing is stored twice
+        begin = 0 if is_new else max(self._head.pushed, 0)
         events = self._ledger.events_since(begin)
-        if not events:
-            if self._head.pushed < 0:
-                sending.push(self._there, self._machine, Parted((), (), 0))
-            return 0
-        outgoing = Outgoing(self._target, self._ledger, self._link.kinds)
+        sent = 0
+        if events:
+            outgoing = Outgoing(self._target, self._ledger, self._link.kinds)
+            if is_new:
+                self._withdraw(outgoing)
+            sent = self._push_of(events, outgoing, begin)
+        elif self._head.pushed < 0:
+            sending.push(self._there, self._machine, Parted((), (), 0))
+        self._keep(terms=terms, vectors=0 if is_new else self._cursor.vectors)
+        return sent
+
+    def _withdraw(self, outgoing: Outgoing) -> None:
+        stays = [id_ for id_ in outgoing.lines if not outgoing.goes(id_)]
+        if stays and (count := erasure.withdraw(self._there, self._machine, stays)):
+            note = f"{counted(count, 'line')} that may no longer leave: taken off the server."
+            self._fetch.notes.append(note)
+
+    def _push_of(self, events: Sequence[StoredEvent], outgoing: Outgoing, begin: int) -> int:
         ids = {one.event.observation_id for one in events if agreement.is_sent(one.event)}
         ids = {id_ for id_ in ids if outgoing.goes(id_)}
         closed = {one.event.observation_id for one in events if agreement.may_close(one.event)} & ids
@@ -166,28 +189,29 @@ class _Sync:
         # In the ledger's order from each line's creation, from which the place of an event follows.
         fresh = [one for one in placed(self._ledger, history) if one.seq > begin]
         fresh = [self._without_private(one, outgoing) for one in fresh]
-        sent = 0
-        last = events[-1].seq
+        # Lines forgotten along with another are forgotten on the server before they arrive there, blank.
+        fresh = [*self._fetch.taken_along(fresh, outgoing.lines), *fresh]
+        sent, last = 0, events[-1].seq
+        if not fresh:
+            sending.push(self._there, self._machine, Parted((), (), last))
         while fresh:
             part, fresh = fresh[: rows.MOST_AT_ONCE], fresh[rows.MOST_AT_ONCE :]
             born = [one.event.observation_id for one in part if one.event.type is EventType.OBSERVED]
             lines = [without_secrets(outgoing.lines[id_].observation) for id_ in dict.fromkeys(born)]
-            sending.push(self._there, self._machine, Parted(part, lines, part[-1].seq if fresh else last))
-            sent += len(part)
-        if not sent:
-            sending.push(self._there, self._machine, Parted((), (), last))
+            told = Parted(part, lines, part[-1].seq if fresh else last)
+            sent += sending.push(self._there, self._machine, told)
         return sent
 
     def _send_vectors(self) -> None:
         if not vectors_waiting(self._target, self._cursor.vectors, self._head.schema):
             return
         keys, found = vectors_after(self._target, self._cursor.vectors)
+        goes = Outgoing(self._target, self._ledger, self._link.kinds).goes
         for start in range(0, len(keys), rows.MOST_AT_ONCE):
             part = keys[start : start + rows.MOST_AT_ONCE]
-            lines = self._ledger.numbered.lines(part)
-            held = [
-                (lines[key].observation.id, found[start + at]) for at, key in enumerate(part) if key in lines
-            ]
+            ids = {key: line.observation.id for key, line in self._ledger.numbered.lines(part).items()}
+            held = [(ids[key], found[start + at]) for at, key in enumerate(part) if key in ids]
+            held = [(id_, vector) for id_, vector in held if goes(id_)]  # a vector tells much of its words
             search.put_vectors(
                 self._there, self._machine.agent, [id_ for id_, _ in held], [one for _, one in held]
             )
