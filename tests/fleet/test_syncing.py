@@ -298,7 +298,7 @@ def test_leaving_takes_the_lines_off_the_server(machine: Made, fleet: Fleet) -> 
     with fleet.asked() as admin:
         texts = {row[0] for row in admin.execute("select text from scrimshaw.words")}
     c.sync()
-    assert (1, {line(2).text, "[forgotten]"}) == (count, texts)
+    assert ((1, 1), {line(2).text, "[forgotten]"}) == (count, texts)
     assert b"forgotten soon" not in c.place.everything_written()
 
 
