@@ -128,7 +128,7 @@ class Fetch:
         return checked([frames.unpack(frames.pack(frame).metadata)], cleaner)
 
     def taken_along(self, events: Sequence[PlacedEvent], lines: Mapping[str, Line]) -> list[PlacedEvent]:
-        """Return the events that forget those lines created in *events* that were forgotten along with another."""
+        """Return events that forget those lines created in *events* that were forgotten with another."""
         born = {one.event.observation_id for one in events if one.event.type is EventType.OBSERVED}
         told = {one.event.observation_id for one in events if one.event.type is EventType.FORGOTTEN}
         ids = [id_ for id_ in born - told if lines[id_].standing.closed is Closed.FORGOTTEN]

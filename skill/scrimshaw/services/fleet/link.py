@@ -89,7 +89,7 @@ def need_link(target: Target) -> FleetLink:
 
 
 def terms_of(target: Target, link: FleetLink) -> str:
-    """Return a hash of the settings that decide which lines may be sent: kinds, private patterns and sessions."""
+    """Return a hash of the settings that decide which lines may be sent: kinds and what is private."""
     settings = target.config.settings
     told = (sorted(link.kinds), list(settings.private_patterns), list(settings.private_sessions))
     return blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
