@@ -9,7 +9,9 @@ from tests.places import Place
 
 from scrimshaw import Memory, ObserveOptions
 from scrimshaw.core.policy.caching import TokenUsage
+from scrimshaw.core.policy.spending import Amount, Caps
 from scrimshaw.sources.usage import host_usage
+from scrimshaw.store.records import ModelCall, Run
 
 _AT_MS = int(datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp() * 1000)
 
@@ -128,3 +130,33 @@ def test_spend_shows_what_was_served_to_the_host_and_to_programs(tmp_path: Path)
     ]
     with pytest.raises(ValueError, match="tokens"):
         memory.report_usage(input_tokens=-1, output_tokens=0)
+
+
+def test_the_tokens_of_each_day_are_those_that_the_records_tell(tmp_path: Path) -> None:
+    place = Place(tmp_path / "home")
+    place.say(("My sister Beth lives in Porto.", "Noted."))
+    day_ms = 86_400_000
+    with (place.store / f"{place.session.session_id}.jsonl").open("a") as file:
+        for number, at_ms in enumerate((_AT_MS - day_ms, _AT_MS, _AT_MS)):
+            file.write(_answer(number, _COUNTS, at_ms=at_ms) + "\n")
+    env = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}
+    memory = Memory.open(env={**env, "SCRIMSHAW_NOW": "2026-11-20T18:00Z"})
+    memory.observe(ObserveOptions(waits=False), consent=True)
+    memory.report_usage(input_tokens=50, output_tokens=7, cache_read_input_tokens=50, model="claude")
+    with place.ledger() as ledger:
+        ledger.begin_run(Run("r1", "observe", "request", "fake/model", _AT_MS))
+        number = ledger.reserve(
+            ModelCall(_AT_MS, date(2026, 11, 19), "r1", "observe", "fake/model", Amount(600, 400, 50)), Caps()
+        )
+        ledger.settle(number, Amount(500, 20, 7), is_estimated=False, outcome="answer")
+        kept = sum(line.observation.tokens for line in ledger.live_lines())
+
+    names = ["kept_tokens", "model_tokens", "agent_tokens"]
+    told = {one.figure: [value for _, value in one.points] for one in memory.trends(names, days=3)}
+
+    assert told == {
+        "kept_tokens": [0, 0, kept],
+        "model_tokens": [0, 520, 0],
+        "agent_tokens": [0, 205, 2 * 205 + 107],
+    }
+    assert kept > 0

@@ -92,8 +92,8 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
     """Show how FIGURE has moved, day by day, worked out from the ledger.
 
     FIGURE: memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
-    beyond_section, a type of facts (kv, decision, …), a kind (kind_fact, …), or how fresh (today, this_week,
-    this_month, older).
+    beyond_section, kept_tokens, model_tokens, agent_tokens, a type of facts (kv, decision, …), a kind
+    (kind_fact, …), or how fresh (today, this_week, this_month, older).
     """
     reader = for_reader(call, as_text)
 

@@ -47,8 +47,9 @@ class MemoryInsight(OpenedMemory):
         """Return *figure* at the end of each of the last *days*, from the ledger: as a look then would have.
 
         One of memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
-        beyond_section, a type or freshness of `stats`, or a kind (kind_fact). *on_progress* is told how many
-        days are done, of how many.
+        beyond_section, kept_tokens, model_tokens, agent_tokens (these two: used on that day), a type or
+        freshness of `stats`, or a kind (kind_fact). *on_progress* is told how many days are done, and of how
+        many.
         """
         return self.trends([figure], days=days, on_progress=on_progress)[0]
 

@@ -4,11 +4,14 @@ The ledger's events are replayed in order up to the end of each day; nothing is 
 followed from day to day: only pairs that a change may concern are compared again. The workspace's present
 time zone is used. Of a line forgotten since, only its existence is known, not its type; sizes on disk are not
 in the ledger. Conflicts and health are judged by the lines alone: by words without vectors, and without
-sources, the section's room and waiting proposals.
+sources, the section's room and waiting proposals. Two figures are of the day, not of its end: what this
+memory's own models used (`model_tokens`, prompts and answers, from the ledger), and what the agent's used
+(`agent_tokens`, from the host's transcripts and the reports of programs).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,6 +29,7 @@ from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Standing
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.look import MemorySnapshot
+from scrimshaw.services.models.spending import caching_of
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -80,7 +84,8 @@ OF_LINES: Mapping[str, Callable[[DayOfLines], float]] = {
     "conflicts": lambda day: len(day.conflicts),
     "health": lambda day: health_of(day.lines, Around(day.conflicts), day.end_ms).score,
 }
-NAMES = (*FIGURES, *OF_LINES)
+TOKENS = ("kept_tokens", "model_tokens", "agent_tokens")
+NAMES = (*FIGURES, *OF_LINES, *TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +128,39 @@ def trends(
     points: dict[str, list[tuple[date, float]]] = {figure: [] for figure in figures}
     of_lines = [figure for figure in figures if figure in OF_LINES]
     on_progress(0, days)
+    used: dict[str, Mapping[date, int]] = {}
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger, paused_collector():
         past = _Past(ledger, target.zone)
+        if "model_tokens" in figures:
+            used["model_tokens"] = _model_tokens(ledger)
+        if "agent_tokens" in figures:
+            used["agent_tokens"] = _agent_tokens(target, wanted[0])
         for done, day in enumerate(wanted, start=1):
             look = past.at_end_of(day)
             for figure in figures:
                 if figure in FIGURES:
                     points[figure].append((day, FIGURES[figure](look)))
+                elif figure in TOKENS:
+                    tokens = used[figure].get(day, 0) if figure in used else past.kept_tokens()
+                    points[figure].append((day, tokens))
             if of_lines:
                 whole = past.lines_of(min(look.today.end_ms - 1, milliseconds(now)))
                 for figure in of_lines:
                     points[figure].append((day, OF_LINES[figure](whole)))
             on_progress(done, days)
     return [TrendResult(target, figure, tuple(found)) for figure, found in points.items()]
+
+
+def _model_tokens(ledger: Ledger) -> Mapping[date, int]:
+    days: Counter[date] = Counter()
+    for row in ledger.spend_rows():
+        days[row.local_date] += row.tokens_in + row.tokens_out
+    return days
+
+
+def _agent_tokens(target: Target, since: date) -> Mapping[date, int]:
+    by_day = caching_of(target, since).by_day
+    return {day: used.prompt_tokens + used.output_tokens for day, used in by_day.items()}
 
 
 class _Past:
@@ -177,6 +202,10 @@ class _Past:
         self._changed.clear()
         found = self._conflicts.find(self._ledger.past.kept_both(end_ms))
         return DayOfLines(lines, found, end_ms)
+
+    def kept_tokens(self) -> int:
+        """Return the tokens of the lines in force."""
+        return sum(self._observations[id_].tokens for id_ in self._known)
 
     def _add(self, event: Event) -> None:
         id_ = event.observation_id

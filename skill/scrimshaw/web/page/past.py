@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -12,7 +13,7 @@ from fastapi.responses import Response
 
 from scrimshaw.core.policy.caching import TokenUsage
 from scrimshaw.memory import Memory
-from scrimshaw.services.models.spending import NO_CACHING, Caching
+from scrimshaw.services.models.spending import NO_CACHING, Caching, Sum, summed
 from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import Looks, page_router
 from scrimshaw.web.v2.replies import at_length
@@ -70,17 +71,27 @@ def usage(visit: Looks, days: Days = 30) -> Response:
     today = visit.memory.now().astimezone(ZoneInfo(visit.memory.target.zone)).date()
     since = today - timedelta(days - 1)
     rows, mine = [], NO_CACHING
+    of_memory: Mapping[str, Sum] = {}
     with at_length():
         for memory in visit.caller.memories():
-            caching = memory.spend(since).caching
-            mine = caching if memory.target.agent_id == visit.memory.target.agent_id else mine
-            rows.append(_of_agent(memory, caching))
+            spent = memory.spend(since)
+            own = summed({"": spent.rows}, "day")
+            rows.append(_of_agent(memory, spent.caching, sum(map(_tokens, own.values()))))
+            if memory.target.agent_id == visit.memory.target.agent_id:
+                mine, of_memory = spent.caching, own
     every = [(since + timedelta(at), mine.by_day.get(since + timedelta(at))) for at in range(days)]
     drawn = shown.bars([_parts(one) for _, one in every])
     used = [
-        {"date": day.isoformat(), "sent": one.prompt_tokens, "hit_rate": one.hit_rate, "saving": one.saving}
+        {
+            "date": day.isoformat(),
+            "sent": one.prompt_tokens if one else 0,
+            "answered": one.output_tokens if one else 0,
+            "hit_rate": one.hit_rate if one else None,
+            "saving": one.saving if one else None,
+            "memory": _tokens(of_memory.get(day.isoformat(), Sum())),
+        }
         for day, one in every
-        if one
+        if one or day.isoformat() in of_memory
     ]
     return visit.page("usage", days=days, rows=rows, bars=drawn, used=used, is_whole=mine.is_whole)
 
@@ -91,7 +102,11 @@ def _parts(used: TokenUsage | None) -> tuple[float, float]:
     return (used.prompt_tokens - cached if used else 0, cached)
 
 
-def _of_agent(memory: Memory, caching: Caching) -> dict[str, Any]:
+def _tokens(used: Sum) -> int:
+    return used.tokens_in + used.tokens_out
+
+
+def _of_agent(memory: Memory, caching: Caching, own: int) -> dict[str, Any]:
     figures = memory.metrics(renews=False).figures
     whole = TokenUsage()
     for one in (*caching.host.values(), *caching.programs.values()):
@@ -102,6 +117,7 @@ def _of_agent(memory: Memory, caching: Caching) -> dict[str, Any]:
         "kept": int(figures.get(("om_observations_tokens_total", ""), 0)),
         "reflections": int(figures.get(("om_reflections_tokens_total", ""), 0)),
         "ratio": figures.get(("om_compression_ratio", "")),
+        "memory": own,
         "sent": whole.prompt_tokens,
         "hit_rate": whole.hit_rate,
         "saving": whole.saving,
