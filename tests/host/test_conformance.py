@@ -264,7 +264,7 @@ def _judge(found: dict[str, dict[str, str]], left_out: dict[str, str]) -> None:
 @pytest.mark.parametrize("era", [OLDER, NEWER])
 def test_the_server_over_http_conforms(tmp_path: Path, era: str) -> None:
     web = Web(tmp_path)
-    app = Renamed(web.app, _first_line(web.home), web.token())
+    app = Renamed(web.app, _first_line(web.home), web.token(scope="owner"))
     with _served(app) as url:
         found = _checks(url, era, tmp_path / "results")
 

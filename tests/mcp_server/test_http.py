@@ -45,14 +45,19 @@ class Web:
         through = httpx.ASGITransport(self.app, client=("127.0.0.1", 5000))
         return httpx.AsyncClient(transport=through, base_url=_BASE, headers=headers)
 
-    def post(self, token: str | None, told: Any, path: str = "/mcp", method: str = "POST") -> httpx.Response:
+    def post(
+        self, token: str | None, told: Any, path: str = "/mcp", method: str = "POST", **headers: str
+    ) -> httpx.Response:
         accept = {"Accept": "application/json, text/event-stream"}
 
         async def once() -> httpx.Response:
             async with self.http(token) as client:
                 body = told if isinstance(told, bytes) else json.dumps(told).encode()
                 return await client.request(
-                    method, path, content=body, headers={"Content-Type": "application/json", **accept}
+                    method,
+                    path,
+                    content=body,
+                    headers={"Content-Type": "application/json", **accept, **headers},
                 )
 
         return anyio.run(once)
@@ -92,10 +97,19 @@ async def _says_yes(_context: Any, _params: Any) -> ElicitResult:
     return ElicitResult(action="accept", content={"forget": True})
 
 
-@pytest.mark.parametrize("era", _ERAS)
-def test_the_sdks_client_does_everything_over_http(web: Web, era: str) -> None:
+@pytest.mark.parametrize(
+    ("era", "scope", "outcome"),
+    [
+        # Nothing is kept between two requests, so the older era's clients cannot be asked back.
+        ("legacy", "owner", "waits-for-person"),
+        ("2026-07-28", "owner", "forgotten"),
+        ("auto", "owner", "forgotten"),
+        ("2026-07-28", "write", "waits-for-person"),  # the token may not do what the person alone does
+    ],
+)
+def test_the_sdks_client_does_everything_over_http(web: Web, era: str, scope: str, outcome: str) -> None:
     async def talks() -> dict[str, Any]:
-        async with web.http(web.token()) as http:
+        async with web.http(web.token(scope=scope)) as http:
             transport = streamable_http_client(f"{_BASE}/mcp", http_client=http)
             async with Client(transport, mode=era, elicitation_callback=_says_yes) as client:
                 return await _everything(client)
@@ -105,8 +119,7 @@ def test_the_sdks_client_does_everything_over_http(web: Web, era: str) -> None:
     assert len(told["tools"]) == 7
     assert told["memory_write"]["outcome"] == "noted"
     assert "No meetings on Fridays" in told["section"]
-    # Nothing is kept between two requests, so the older era's clients cannot be asked back.
-    assert told["memory_forget"]["outcome"] == ("waits-for-person" if era == "legacy" else "forgotten")
+    assert told["memory_forget"]["outcome"] == outcome
 
 
 @pytest.mark.parametrize("era", _ERAS)
@@ -143,6 +156,28 @@ def test_a_token_that_reads_gets_the_tools_that_read(web: Web) -> None:
 
     assert len(listed) == 5
     assert refused["error"]["code"] == -32602
+
+
+def test_a_token_that_writes_cannot_say_the_persons_yes(web: Web) -> None:
+    """A program says itself that it can ask, and what the person has answered."""
+    with opened(web.home) as memory:
+        id_ = memory.search("Postgres").hits[0][0].line.observation.id
+    writes, owns = web.token(), web.token(scope="owner")
+
+    def forget(token: str, **brought: Any) -> dict[str, Any]:
+        call = {"_meta": envelope(can_ask=True), "name": "memory_forget", "arguments": {"id": id_}}
+        headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": call["name"]}
+        told = web.post(token, _request("tools/call", **call, **brought), **headers)
+        return dict(told.json()["result"])
+
+    state = forget(owns)["requestState"]
+    yes = {"confirm": {"action": "accept", "content": {"forget": True}}}
+    told = [forget(writes), forget(writes, inputResponses=yes, requestState=state)]
+
+    assert [one["structuredContent"]["outcome"] for one in told] == ["waits-for-person"] * 2
+    with opened(web.home) as memory:
+        assert len(memory.search("Postgres").hits) == 1
+    assert forget(owns, inputResponses=yes, requestState=state)["structuredContent"]["outcome"] == "forgotten"
 
 
 def test_a_token_sees_its_own_agents_and_no_other(web: Web) -> None:

@@ -79,11 +79,14 @@ Reply = ToolAnswer | ConfirmationQuestion
 
 
 class MemoryTools:
-    """The tools for one memory, which *opens* opens at the first call; a failure is tried again."""
+    """The tools for one memory, which *opens* opens at the first call; a failure is tried again.
 
-    def __init__(self, opens: Callable[[], Memory], *, read_only: bool = False) -> None:
+    With *may_ask* False no client's yes erases anything: whoever asks here may not do what the person may.
+    """
+
+    def __init__(self, opens: Callable[[], Memory], *, read_only: bool = False, may_ask: bool = True) -> None:
         self._opens = opens
-        self.read_only = read_only
+        self.read_only, self.may_ask = read_only, may_ask
         self._opened: Memory | None = None
 
     @property

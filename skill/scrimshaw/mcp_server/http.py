@@ -74,7 +74,8 @@ def server_of(tools_of: Callable[[Asked], MemoryTools]) -> Server[Any]:
         tools, params, version = tools_of(asked), dict(asked.params or {}), asked.protocol_version
         if params["name"] not in [one["name"] for one in offered.list_tools(read_only=tools.read_only)]:
             raise MCPError(code=_BAD_PARAMS, message=f"Unknown tool: {params['name'][:100]}")
-        is_asking = version in ENVELOPE_VERSIONS and can_ask((asked.meta or {}).get(_CAPABILITIES))
+        is_newer = version in ENVELOPE_VERSIONS and tools.may_ask
+        is_asking = is_newer and can_ask((asked.meta or {}).get(_CAPABILITIES))
         brought = seal.brought(params) if is_asking else None
         if brought is not None and brought.is_forged:
             raise MCPError(code=_BAD_PARAMS, message=FORGED)

@@ -1,6 +1,7 @@
 """`POST /mcp`: the tools of `mcp_server` for a token's agent; if it has several, for `?agent=`.
 
-A token of scope read gets only the reading tools. The SDK is loaded at the first request, in another thread.
+A token of scope read gets only the reading tools, and only one of scope owner can bring the person's yes.
+The SDK is loaded at the first request, in another thread.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ class _Endpoint:
             memory = await run_in_threadpool(caller.memory, agent, makes=True)
             if self._mcp is None:
                 self._mcp = await run_in_threadpool(_loaded)
-            tools = MemoryTools(lambda: memory, read_only=not caller.grant.may(TokenScope.WRITE))
+            may = caller.grant.may
+            tools = MemoryTools(
+                lambda: memory, read_only=not may(TokenScope.WRITE), may_ask=may(TokenScope.OWNER)
+            )
             await self._mcp.answer(tools, scope, receive, send)
         finally:
             caller.done()
