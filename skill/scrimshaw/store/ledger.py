@@ -258,6 +258,8 @@ class Ledger(_Opened):
             return WriteConflict(changed.version)
 
     live_lines = _method(lines.live)
+    lines_sharing = _method(lines.sharing)
+    lines_by_prefix = _method(lines.by_prefix)
     lines_of_sessions = _method(lines.of_sessions)
     dropped_as = _method(lines.dropped_as)
     dropped_after = _method(lines.dropped_after)

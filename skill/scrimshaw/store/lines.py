@@ -8,6 +8,7 @@ together.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
@@ -44,6 +45,8 @@ _READ = (
     f"{', '.join('s.' + name.strip() for name in _STANDING.split(','))} "
     "from observation o join standing s on s.observation_id = o.id"
 )
+# What LIKE compares otherwise than `content_words`: marks, letters beyond ASCII, a stem's last "y".
+_OPEN = re.compile(r"[^\w]|_|(?![a-zA-Z])[^\W\d\u3040-\u30ff\u3400-\u9fff]|y$")
 _WIDTH = len(_OBSERVATION.split(","))
 # Looked up, not called: tens of thousands of lines are read at once.
 _KINDS, _AUTHORS, _ROLES, _PLACES, _CLOSED = (
@@ -92,6 +95,25 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
 def live(db: Database) -> list[Line]:
     """Return the lines that still hold, shown or not, in the order they were accepted."""
     return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
+
+
+def sharing(db: Database, words: Collection[str], most: int) -> tuple[list[Line], int]:
+    """Return live lines that may hold one of *words*, in the order they were accepted, and how many are live.
+
+    *words* are as `content_words` gives them. At most *most*: those that hold more of the words, of these the
+    newest. Nothing is read of the others, so that a single note does not wait for a hundred thousand lines.
+    """
+    total: int = db.rows("select count(*) from standing where closed is null")[0][0]
+    patterns = [f"%{_OPEN.sub('_', word)}%" for word in words]
+    if not patterns:
+        return [], total
+    held = " + ".join(["(o.text like ?)"] * len(patterns))
+    rows = db.rows(
+        f"select o.number, o.id, {held} held from observation o join standing s on s.observation_id = o.id "
+        "where s.closed is null and held > 0 order by held desc, o.number desc limit ?",
+        (*patterns, most),
+    )
+    return list(by_id(db, [row[1] for row in sorted(rows)]).values()), total
 
 
 def of_sessions(db: Database, session_ids: Collection[str]) -> list[Line]:
@@ -191,6 +213,12 @@ def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
         rows = db.rows(f"{_READ} where o.id in ({_marks(len(part))}) order by o.number", part)
         found.update((line.observation.id, line) for line in map(_line, rows))
     return found
+
+
+def by_prefix(db: Database, start: str) -> list[Line]:
+    """Return the lines whose ids begin with *start*, hexadecimal digits, in the order they were accepted."""
+    where = "where o.id >= ? and o.id < ? order by o.number"
+    return [_line(row) for row in db.rows(f"{_READ} {where}", (start, f"{start}g"))]
 
 
 def standings(db: Database, ids: Collection[str]) -> dict[str, Standing]:

@@ -98,9 +98,12 @@ class KnownLines:
 
     No question walks through all lines: a backlog of years leaves tens of thousands, and each new
     statement asks several. Dictionaries without values stand for sets that keep the order lines came in.
+
+    *total*: how many are live where *lines* are only those that share a word with what will be asked.
     """
 
-    def __init__(self, lines: Iterable[Observation] = ()) -> None:
+    def __init__(self, lines: Iterable[Observation] = (), *, total: int = 0) -> None:
+        self._total = total
         self._lines: dict[str, _Held] = {}
         self._holders: dict[str, dict[str, None]] = {}
         self._same_text: dict[str, dict[str, None]] = {}
@@ -154,7 +157,7 @@ class KnownLines:
 
     def weight(self, word: str) -> float:
         """Return what sharing *word* is worth: rare words and identifiers more."""
-        rarity = math.log(1 + len(self._lines) / (1 + len(self._holders.get(word, ()))))
+        rarity = math.log(1 + max(self._total, len(self._lines)) / (1 + len(self._holders.get(word, ()))))
         return (1.0 + rarity) * (2.0 if is_identifier(word) else 1.0)
 
     def similar(self, words: frozenset[str], *, place: Place | None = None) -> list[Match]:
@@ -177,7 +180,7 @@ class KnownLines:
 
     def _shared(self, words: frozenset[str]) -> dict[str, set[str]]:
         """Return which of *words* the lines that hold the rarer of them hold."""
-        total = len(self._lines)
+        total = max(self._total, len(self._lines))
         limit = total if total < _MANY_LINES else max(1, int(total * _COMMON_SHARE))
         shared: dict[str, set[str]] = {}
         for word in sorted(words, key=lambda item: (len(self._holders.get(item, ())), item)):

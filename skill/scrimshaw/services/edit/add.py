@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction import manual_note
 from scrimshaw.core.ledger.import_notes import is_foreign
-from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.section import edits
@@ -68,6 +68,7 @@ MOST_CHARS = 256_000
 MOST_ENTRY_CHARS = 64_000
 _MOST_SESSIONS = 6
 _MOST_TRIES = 3
+_MOST_WORDS, _MOST_SHARING = 8, 1_000  # of a note, and the lines that share one with it
 _TAKEN_OUT = "the person has taken this out of the section; only they can bring it back"
 
 
@@ -278,9 +279,19 @@ def _of_person(target: Target, ledger: Ledger, wanted: Note, order: PublishReque
 def _same(ledger: Ledger, text: str) -> Line | None:
     """Return the live line of the same words; of several the person's own."""
     lower = normal(text)
-    found = [line for line in ledger.live_lines() if normal(line.observation.text) == lower]
+    near, _ = _sharing(ledger, text)
+    found = [line for line in near if normal(line.observation.text) == lower]
     found.sort(key=lambda line: line.observation.author is not Author.PERSON)
     return next(iter(found), None)
+
+
+def _sharing(ledger: Ledger, text: str) -> tuple[list[Line], int]:
+    """Return the live lines that share a word with *text*, all where it has none, and how many are live."""
+    words = sorted(content_words(text), key=lambda word: (len(word), word))[-_MOST_WORDS:]
+    if words:
+        return ledger.lines_sharing(words, _MOST_SHARING)
+    lines = ledger.live_lines()
+    return lines, len(lines)
 
 
 def _kept_first(line: Line, moment: edits.Moment) -> tuple[Event, ...]:
@@ -298,7 +309,8 @@ def _kept_first(line: Line, moment: edits.Moment) -> tuple[Event, ...]:
 def _of_agent(
     target: Target, ledger: Ledger, wanted: Note, order: PublishRequest, evidence: list[RecentConversation]
 ) -> _Decided:
-    known = KnownLines(line.observation for line in ledger.live_lines() if not is_foreign(line.observation))
+    near, total = _sharing(ledger, wanted.text)
+    known = KnownLines((line.observation for line in near if not is_foreign(line.observation)), total=total)
     refused: list[_Decided] = []
     for session, entries in evidence:
         window = Window(session, entries, 0, target.zone)

@@ -59,6 +59,10 @@ def only(found: Sequence[Line], words: str) -> Line:
 
 def find_lines(ledger: Ledger, words: str, *, among_closed: bool = False) -> list[Line]:
     """Return the lines that *words* name, in the order they were accepted; none is an answer, too."""
+    if _ID.fullmatch(wanted := words.strip().lower()):
+        found = ledger.lines_by_prefix(wanted)
+        if named := [line for line in found if among_closed or line.standing.is_live]:
+            return named
     return among(ledger.all_lines() if among_closed else ledger.live_lines(), words)
 
 
