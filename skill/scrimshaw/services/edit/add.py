@@ -68,7 +68,7 @@ MOST_CHARS = 256_000
 MOST_ENTRY_CHARS = 64_000
 _MOST_SESSIONS = 6
 _MOST_TRIES = 3
-_MOST_WORDS, _MOST_SHARING = 8, 1_000  # of a note, and the lines that share one with it
+_MOST_WORDS, _MOST_SHARING = 8, 400  # of a note, and the lines that share one with it
 _TAKEN_OUT = "the person has taken this out of the section; only they can bring it back"
 
 
