@@ -15,7 +15,8 @@ const AGAIN_MS = 10_000; // between two starts: a program that ends at once is n
 const LOOK_MS = 50;
 const NOTE = "alive.json";
 const MOST_SILENT = 3; // requests in a row without an answer: a server of ours hangs, and is ended
-const GONE = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "EPIPE"]);
+const ABSENT = new Set(["ECONNREFUSED", "ENOENT"]);
+const GONE = new Set([...ABSENT, "ECONNRESET", "EPIPE"]); // or only a connection that was kept too long
 
 /** What could not be done, in a sentence for the agent; `next` says what to do. */
 export class MemoryError extends Error {
@@ -52,7 +53,8 @@ export class Server {
     this.startedAt = -Infinity;
     this.silent = 0;
     this.said = "";
-    this.kill = () => this.child?.kill();
+    this.children = new Set();
+    this.onExit = () => this.kill();
   }
 
   /**
@@ -72,7 +74,7 @@ export class Server {
       } catch (error) {
         if (error instanceof MemoryError) throw error;
         if (!GONE.has(error.code)) throw this.late(error);
-        this.start();
+        if (ABSENT.has(error.code)) this.start();
       }
       if (performance.now() + LOOK_MS >= until) throw this.unreachable();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -96,17 +98,20 @@ export class Server {
       child.on("error", (error) => {
         this.said = error.code === "ENOENT" ? `${program}: there is no such command` : error.message;
       });
-      child.on("exit", () => {
-        if (this.child === child) this.child = undefined;
-      });
+      child.on("exit", () => this.children.delete(child));
       child.unref();
       child.stderr.unref?.();
-      process.off("exit", this.kill);
-      process.on("exit", this.kill);
-      this.child = child;
+      process.off("exit", this.onExit);
+      process.on("exit", this.onExit);
+      this.children.add(child);
     } catch (error) {
       this.said = String(error?.message ?? error);
     }
+  }
+
+  /** @param {NodeJS.Signals} [signal] */
+  kill(signal) {
+    for (const child of this.children) child.kill(signal);
   }
 
   /** Leave a note for `scrimshaw doctor`: which gateway has loaded this. */
@@ -123,12 +128,11 @@ export class Server {
 
   /** End what was started here, and leave nothing behind. */
   stop() {
-    const { child } = this;
-    process.off("exit", this.kill);
+    process.off("exit", this.onExit);
     this.connections.destroy();
-    child?.once("exit", () => this.tidy());
-    child?.kill();
-    this.child = undefined;
+    for (const child of this.children) child.once("exit", () => this.tidy());
+    this.kill();
+    this.children.clear();
     this.startedAt = -Infinity;
     this.tidy();
   }
@@ -174,9 +178,9 @@ export class Server {
   }
 
   late(error) {
-    if (error.code === "ETIMEDOUT" && ++this.silent >= MOST_SILENT && this.child) {
+    if (error.code === "ETIMEDOUT" && ++this.silent >= MOST_SILENT && this.children.size) {
       this.silent = 0;
-      this.child.kill("SIGKILL"); // it hangs; the next question starts another
+      this.kill("SIGKILL"); // it hangs; the next question starts another
     }
     const why = error.code === "ETIMEDOUT" ? "did not answer in time" : `failed (${error.code ?? error.message})`;
     return new MemoryError(`The memory ${why}.`, "go on without it, and try again later");

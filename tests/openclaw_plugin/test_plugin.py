@@ -304,6 +304,30 @@ def test_the_server_is_started_and_ends_with_the_plug_in(node: list[str], place:
     assert not made.exists() or not _listens(made)
 
 
+def test_a_connection_that_is_cut_is_no_server_that_is_gone(node: list[str], place: Path) -> None:  # noqa: F811
+    cuts = iter([True])
+
+    def plays(path: str, told: Any) -> tuple[int, bytes]:
+        if next(cuts, False):
+            raise ConnectionResetError
+        return line(path, told)
+
+    started = place / "started"
+    (place / "scrimshaw").mkdir(mode=0o700)
+    server = FakeServer(place / "scrimshaw" / "socket", plays)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # it is meant
+    plugin = Plugin(node, {"command": ["/bin/sh", "-c", f"touch {started}"]}, place)
+
+    told = plugin.search()
+    plugin.end()
+    server.shutdown()
+    server.server_close()
+
+    assert "The key." in told
+    assert len(server.asked) == 2
+    assert not started.exists()
+
+
 def test_a_gateway_that_has_loaded_it_is_named_beside_the_socket(node: list[str], place: Path) -> None:  # noqa: F811
     plugin = Plugin(node, {"command": ["/no/such/scrimshaw"]}, place)
 
