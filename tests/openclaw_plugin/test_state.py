@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,12 @@ def leave_note(folder: Path, pid: int) -> None:
     (folder / "scrimshaw" / "alive.json").write_text(json.dumps({"pid": pid}), "utf-8")
 
 
+def _answer_once(server: socket.socket) -> None:
+    with server.accept()[0] as asked:
+        asked.recv(1_000)
+        asked.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+
+
 def test_a_plug_in_is_followed_from_its_name_to_its_server(state_dir: Path) -> None:
     assert look(state_dir, {}, RUNS) is None
 
@@ -60,18 +67,23 @@ def test_a_plug_in_is_followed_from_its_name_to_its_server(state_dir: Path) -> N
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(state_dir / "scrimshaw" / "socket"))
         server.listen()
+        hanging = look(state_dir, plugged(), RUNS)
+        server.accept()[0].close()  # the one that asked in vain
+        threading.Thread(target=_answer_once, args=(server,)).start()
         whole = look(state_dir, plugged(hooks={"allowConversationAccess": True}), RUNS)
     leave_note(state_dir, os.getpid() + 1)
     another = look(state_dir, plugged(), RUNS)
 
     assert silent is not None
     assert alone is not None
+    assert hanging is not None
     assert whole is not None
     assert another is not None
     assert (silent.is_loaded, silent.is_answering) == (False, False)
     assert "no sign" in silent.problem
     assert (alone.is_loaded, alone.is_answering) == (True, False)
     assert "no server answers" in alone.problem
+    assert (hanging.is_loaded, hanging.is_answering) == (True, False)
     assert (whole.problem, whole.is_answering, whole.may) == ("", True, "tools and prompt")
     assert not another.is_loaded
 

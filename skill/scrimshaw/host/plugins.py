@@ -25,7 +25,7 @@ MAY_PROMPT = "allowConversationAccess"  # what OpenClaw wants of a plug-in that 
 TOOLS = ("scrimshaw_search", "scrimshaw_why", "scrimshaw_add")
 _MOST_BYTES = 64 * 1024
 _LONGEST_SOCKET = 100
-_ANSWER_SECONDS = 0.5
+_ANSWER_SECONDS = 2.0  # as long as a tool of the plug-in waits
 
 
 class PluginState(NamedTuple):
@@ -89,14 +89,15 @@ def _problem(config: HostConfig, version: Version | None, gateway: Gateway | Non
 
 
 def answers(place: Path) -> bool:
-    """Tell whether somebody listens at the socket *place*."""
+    """Tell whether a server answers at the socket *place*; one that hangs still listens."""
     try:
         with socket.socket(socket.AF_UNIX) as one:
             one.settimeout(_ANSWER_SECONDS)
             one.connect(str(place))
+            one.sendall(b"GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            return one.recv(5) == b"HTTP/"
     except OSError:
         return False
-    return True
 
 
 def load_paths(config: HostConfig) -> list[Any]:
