@@ -101,10 +101,10 @@ async def _says_yes(_context: Any, _params: Any) -> ElicitResult:
     ("era", "scope", "outcome"),
     [
         # Nothing is kept between two requests, so the older era's clients cannot be asked back.
-        ("legacy", "owner", "waits-for-person"),
+        ("legacy", "owner", "refused"),
         ("2026-07-28", "owner", "forgotten"),
         ("auto", "owner", "forgotten"),
-        ("2026-07-28", "write", "waits-for-person"),  # the token may not do what the person alone does
+        ("2026-07-28", "write", "refused"),  # the token may not do what the person alone does
     ],
 )
 def test_the_sdks_client_does_everything_over_http(web: Web, era: str, scope: str, outcome: str) -> None:
@@ -174,7 +174,7 @@ def test_a_token_that_writes_cannot_say_the_persons_yes(web: Web) -> None:
     yes = {"confirm": {"action": "accept", "content": {"forget": True}}}
     told = [forget(writes), forget(writes, inputResponses=yes, requestState=state)]
 
-    assert [one["structuredContent"]["outcome"] for one in told] == ["waits-for-person"] * 2
+    assert [one["structuredContent"]["outcome"] for one in told] == ["refused"] * 2
     with opened(web.home) as memory:
         assert len(memory.search("Postgres").hits) == 1
     assert forget(owns, inputResponses=yes, requestState=state)["structuredContent"]["outcome"] == "forgotten"

@@ -301,7 +301,7 @@ def test_where_nobody_can_be_asked_nothing_is_forgotten(home: Path, talk: Talk) 
 
     told = [talk.call("memory_forget", meta, id=id_)["structuredContent"] for meta in (None, envelope())]
 
-    assert [one["outcome"] for one in told] == ["waits-for-person"] * 2
+    assert [one["outcome"] for one in told] == ["refused"] * 2
     assert f"scrimshaw forget {id_}" in told[0]["next"]
     with opened(home) as memory:
         assert len(memory.search("Postgres").hits) == 1

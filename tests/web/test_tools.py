@@ -41,7 +41,7 @@ def test_forgetting_is_only_proposed(served: Served) -> None:
 
     told = call(served, "memory_forget", scope="owner", id=id_)
 
-    assert told["content"]["outcome"] == "waits-for-person"  # type: ignore[index]
+    assert told["content"]["outcome"] == "refused"  # type: ignore[index]
     assert len(served.memory().search("spare key").hits) == 1
 
 

@@ -97,7 +97,7 @@ class WhyAnswer(Struct, frozen=True):
 class ForgetAnswer(Struct, frozen=True, omit_defaults=True):
     """What became of the proposal; nothing is erased without the person."""
 
-    outcome: Literal["forgotten", "declined", "waits-for-person"]
+    outcome: Literal["forgotten", "declined", "refused"]
     count: int = 0  # lines that are gone
     next: str = ""
 

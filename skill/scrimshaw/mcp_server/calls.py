@@ -226,8 +226,8 @@ class MemoryTools:
             done = memory.forget(plan)
             return fitted_answer(ForgetAnswer("forgotten", done.lines + len(plan.memories)))
         again = "What would go has changed since. " if confirmed else ""
-        typed = f"ask the person to type, in their own terminal: scrimshaw forget {id_}"
-        unasked = fitted_answer(ForgetAnswer("waits-for-person", next=typed))
+        typed = f"nobody could be asked here: the person types, in their own terminal, scrimshaw forget {id_}"
+        unasked = fitted_answer(ForgetAnswer("refused", next=typed))
         return ConfirmationQuestion(again + _asked(plan), about, unasked)
 
 
