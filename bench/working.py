@@ -175,7 +175,7 @@ def _beside_the_model(folder: Path, env: Mapping[str, str], seed: int) -> list[T
 
 
 def _lay_lines(folder: Path, env: Mapping[str, str], given: argparse.Namespace) -> None:
-    """Put lines into the ledger, their words into the index, on wish the archive; the section is written."""
+    """Put lines into the ledger, their words into the index, on wish the archive, else the section."""
     with _open(folder, env) as memory:
         target = memory.target
         with open_ledger(target.layout.ledger, create=False) as ledger:
@@ -183,10 +183,11 @@ def _lay_lines(folder: Path, env: Mapping[str, str], given: argparse.Namespace) 
             open_words(target.layout, ledger, recall.NOW)
             while items := ledger.pending_outbox("dated"):  # as if their files were written long ago
                 ledger.mark_done([item.number for item in items], at_ms=0)
-            with recorded(ledger, "publish", "bench", recall.NOW) as run:  # the first time is no everyday one
-                publish_section(target, ledger, PublishRequest(run.id, recall.NOW, reason="publish"))
             if given.archive and archives.is_possible():
                 archives.archive(target, ledger, recall.NOW)
+            elif not given.archive:  # the first time is no everyday one; what it trims, an archive would hold
+                with recorded(ledger, "publish", "bench", recall.NOW) as run:
+                    publish_section(target, ledger, PublishRequest(run.id, recall.NOW, reason="publish"))
 
 
 def _contexts(memory: Memory, asked: Sequence[str], size: int) -> list[Timed]:
