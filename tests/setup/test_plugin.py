@@ -84,6 +84,18 @@ def test_a_configuration_that_changed_since_loses_what_is_ours_only(home: Home) 
     assert "scrimshaw" not in json.dumps({name: after.get(name) for name in ("plugins", "hooks")})
 
 
+def test_an_entry_of_the_persons_own_is_put_back_whatever_else_has_changed(home: Home) -> None:
+    mine = {"enabled": False, "config": {"start": False}}
+    configure(home, plugins={"entries": {"scrimshaw": mine}})
+    home.install("--plugin", "tools+prompt")
+    configure(home, gateway={"port": 18_790})
+
+    home.uninstall(*ALL)
+
+    assert plugins(home)["entries"] == {"scrimshaw": mine}
+    assert not plugins(home).get("load")
+
+
 def test_what_the_person_set_in_the_entry_stays(home: Home) -> None:
     mine = {"enabled": False, "config": {"start": False}, "hooks": {"allowPromptInjection": False}}
     configure(home, plugins={"entries": {"scrimshaw": mine}})

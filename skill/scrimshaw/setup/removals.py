@@ -144,7 +144,11 @@ class RestoreConfig:
         folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
         if not folders:
             return
-        self._unset(book, ".".join(host_plugins.ENTRY))
+        before = read_config(Path(self.record.copy)).table(*host_plugins.ENTRY)
+        if before:
+            changes.set_value(self.program, self.owner, book.env, host_plugins.ENTRY, before)
+        else:
+            self._unset(book, ".".join(host_plugins.ENTRY))
         paths = host_plugins.load_paths(read_config(self.owner.config_path))
         kept = [one for one in paths if one not in folders]
         if not kept:
