@@ -215,6 +215,16 @@ def test_arguments_that_are_wrong_are_told_as_the_models_to_mend(talk: Talk) -> 
         assert "Next: " in told["content"][0]["text"]
 
 
+def test_a_span_that_is_wrong_is_told_in_the_tools_own_words(talk: Talk) -> None:
+    told = [
+        talk.call("memory_search", query="x", since=since, until=until)["content"][0]["text"]
+        for since, until in (("never", None), ("2026-11-05", "2026-11-03"))
+    ]
+
+    assert told[0].startswith("since: ")
+    assert "until is before since" in told[1]
+
+
 def test_a_null_argument_is_one_that_was_left_out(talk: Talk) -> None:
     assert talk.told("memory_search", query="Postgres ledger", limit=None, since=None)["results"]
 
