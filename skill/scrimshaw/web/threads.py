@@ -6,13 +6,18 @@ minutes, or waiting for such work, has threads of its own.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import anyio.from_thread
 import anyio.to_thread
 
+from scrimshaw.web.problems import Problem
+
 _FEW = 4
+_MOST_AT_LENGTH = 8
+_at_length = threading.BoundedSemaphore(_MOST_AT_LENGTH)
 
 
 def limit_threads() -> None:
@@ -28,6 +33,23 @@ def beside_the_few() -> Iterator[None]:
         yield
     finally:
         anyio.from_thread.run_sync(_add, -1)
+
+
+@contextmanager
+def at_length() -> Iterator[None]:
+    """Do what may take minutes; raises Problem 503 while as many others do so as may at once."""
+    if not _at_length.acquire(blocking=False):
+        raise Problem(
+            503,
+            "Others are doing what takes long, as many as may at once.",
+            next_step="ask again when one of them is done",
+            headers={"Retry-After": "10"},
+        )
+    try:
+        with beside_the_few():
+            yield
+    finally:
+        _at_length.release()
 
 
 def _add(places: int) -> None:

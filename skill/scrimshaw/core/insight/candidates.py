@@ -8,38 +8,46 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from scrimshaw.core.insight.told import opposites, table, taken_apart
-from scrimshaw.core.ledger.known_lines import stem
 
 _RAREST = 4  # words of a line that others are looked for by
 _MOST_HOLDERS = 48  # of a word that is looked up: the newest
 _MOST_COMPARED = 6  # lines that a line is held against
-_KEY_CHARS = 7
 _LEAST_SHARE = 0.34
+_SIZE = 240
+_BITS = tuple(1 << at for at in range(_SIZE))
 
 
 class Keys(NamedTuple):
     """What a line is found by."""
 
     words: frozenset[str]  # of matter, the beginnings of their stems
-    topics: tuple[str, ...] = ()
-    wanted: tuple[str, ...] = ()  # of other lines: topics that may exclude what this one tells
+    topics: tuple[str, ...]
+    wanted: tuple[str, ...]  # of other lines: topics that may exclude what this one tells
+    bits: int  # one for each word, some for several: how many words two lines share at most
 
 
 def keys_of(text: str) -> Keys:
     """Return what a line of that *text* is found by."""
     told = taken_apart(text)
-    words = frozenset([_key(word.text) for word in told.words])
     topics: dict[str, str] = {}
     if told.opposed:
         for token in told.tokens:
             topics.update(_topics().get(token) or _topics().get(token.rstrip("s"), {}))
     if told.is_own and (table.RESIDES.search(text) or table.MOVED.search(text)):
         topics["own home"] = "own home"
-    return Keys(words, tuple(topics), tuple(topics.values())) if topics else Keys(words)
+    return keys(told.keys, topics)
+
+
+def keys(words: frozenset[str], topics: Mapping[str, str]) -> Keys:
+    """Return *words* and *topics*, each with that of the other side, as a line's keys."""
+    bits = 0
+    for word in words:
+        bits |= _BITS[hash(word) % _SIZE]
+    return Keys(words, tuple(topics), tuple(topics.values()), bits)
 
 
 def candidates(lines: Sequence[Keys]) -> Iterator[tuple[int, int]]:
@@ -144,22 +152,21 @@ def _chosen(
 
 def _most_alike(at: int, near: Iterable[int], lines: Mapping[int, Keys]) -> list[int]:
     """Return those of the earlier ones *near* that share most with the line at *at*."""
-    words = lines[at].words
+    words, _, _, bits = lines[at]
     size = len(words)
+    doubled = size - bits.bit_count()  # words whose bit is that of another
     ranked = []
     for other in near:
         if other < at:
-            theirs = lines[other].words
-            share = len(words & theirs) / min(size, len(theirs))
-            if share >= _LEAST_SHARE:
-                ranked.append((share, other))
+            theirs, _, _, their_bits = lines[other]
+            smaller = min(size, len(theirs))
+            # Bits in common, and words that have none of their own: most of those near share no more words.
+            if (bits & their_bits).bit_count() + doubled >= _LEAST_SHARE * smaller:
+                share = len(words & theirs) / smaller
+                if share >= _LEAST_SHARE:
+                    ranked.append((share, other))
     ranked.sort(reverse=True)
     return [other for _, other in ranked[:_MOST_COMPARED]]
-
-
-@lru_cache(maxsize=32_768)
-def _key(word: str) -> str:
-    return stem(word)[:_KEY_CHARS]
 
 
 @cache

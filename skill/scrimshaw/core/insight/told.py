@@ -23,6 +23,7 @@ _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?\b|[^\W_]+(?:[’'./-][^\W
 _MOST_CHARS, _MOST_WORDS = 300, 40
 _ONE_WORD = re.compile(r"\b(only|hijo|left|right|can't) (child|único|handed|stand)\b", re.IGNORECASE)
 _SECOND_OF_ONE = re.compile(r" (?:child|único|handed|stand)\b", re.IGNORECASE)  # quick to look for
+_KEY_CHARS = 7
 _HOUR = re.compile(r"\d{1,2}[:.]\d\d")
 _DATE_SUFFIX = re.compile(r"(?:st|nd|rd|th)$")
 _SELF = table.words("SELF")
@@ -52,6 +53,9 @@ class Word(NamedTuple):
 Side = tuple[int, int]  # the row of a pair of opposites, and which of the two
 
 
+_NO_SIDES: frozenset[Side] = frozenset()
+
+
 class ParsedStatement(NamedTuple):
     """A statement taken apart."""
 
@@ -62,6 +66,7 @@ class ParsedStatement(NamedTuple):
     negated: bool
     is_own: bool  # somebody tells of themselves
     matter: frozenset[str]  # of its words
+    keys: frozenset[str]  # of its words: the beginnings of their stems
     opposed: frozenset[Side]  # what it names of what excludes something else
 
 
@@ -92,6 +97,7 @@ class _Look(NamedTuple):
     number: str
     may_be_value: bool
     sides: frozenset[Side]
+    key: str  # the beginning of its stem
 
 
 @cache
@@ -125,7 +131,9 @@ def _look(word: str) -> _Look:
     if _listed().isdisjoint((folded, stemmed, single)):  # as most are
         is_denial = folded.endswith("n't")
         matter = "" if is_denial or len(folded) < 2 else folded
-        return _Look(folded, matter, is_denial, "", "", "", folded[:1].isdigit(), frozenset())
+        return _Look(
+            folded, matter, is_denial, "", "", "", folded[:1].isdigit(), _NO_SIDES, stemmed[:_KEY_CHARS]
+        )
     same = _rows("SAME")
     is_denial = is_of("NEGATIONS", folded) or folded.endswith("n't")
     is_light = is_denial or is_of("LIGHT", folded) or len(folded) < 2
@@ -135,7 +143,8 @@ def _look(word: str) -> _Look:
     number = _rows("NUMBERS").get(folded, "")
     may_be_value = bool(weekday or month or number or folded[:1].isdigit())
     sides = frozenset[Side]().union(*(_sides().get(form, ()) for form in (folded, stemmed, single)))
-    return _Look(folded, matter, is_denial, weekday, month, number, may_be_value, sides)
+    key = stem(matter or folded)[:_KEY_CHARS]
+    return _Look(folded, matter, is_denial, weekday, month, number, may_be_value, sides, key)
 
 
 @lru_cache(maxsize=4096)
@@ -143,6 +152,7 @@ def taken_apart(text: str) -> ParsedStatement:
     """Return *text* taken apart; what is beyond 300 characters or forty words is left out."""
     bare = _bare(text)
     words: list[Word] = []
+    keys: list[str] = []
     values: dict[Sort, set[str]] = {}
     negated = False
     hits = list(islice(_TOKEN.finditer(bare), _MOST_WORDS))
@@ -157,6 +167,7 @@ def taken_apart(text: str) -> ParsedStatement:
         elif look.matter or _is_letter(raw, at):
             is_name = raw[at][0].isupper() and at > 0 and not _ends(bare, hits[at - 1])
             words.append(Word(look.matter or look.folded, at, is_name))
+            keys.append(look.key)
     tokens = tuple([look.folded for look in looks])
     return ParsedStatement(
         bare,
@@ -166,6 +177,7 @@ def taken_apart(text: str) -> ParsedStatement:
         negated,
         not _SELF.isdisjoint(tokens[:6]) or bool(_SELF_ENDING.match(bare)),
         frozenset([word.text for word in words]),
+        frozenset(keys),
         frozenset[Side]().union(*[look.sides for look in looks if look.sides]),
     )
 

@@ -16,7 +16,7 @@ from scrimshaw.memory import Memory
 from scrimshaw.services.models.spending import NO_CACHING, Caching, Sum, summed
 from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import Looks, page_router
-from scrimshaw.web.v2.replies import at_length
+from scrimshaw.web.threads import at_length
 
 router = page_router()
 Figure = Annotated[str, Query(max_length=40)]

@@ -16,7 +16,7 @@ from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import Looks, page_router
 from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
 from scrimshaw.web.problems import Problem
-from scrimshaw.web.v2.replies import at_length
+from scrimshaw.web.threads import at_length
 
 _STATIC = Path(__file__).parent / "static"
 _FILES = {

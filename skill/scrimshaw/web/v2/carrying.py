@@ -18,8 +18,9 @@ from scrimshaw.errors import UserError
 from scrimshaw.services.archive import bundle
 from scrimshaw.web.access import Owner, Reader
 from scrimshaw.web.agents import Agents
+from scrimshaw.web.threads import at_length
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import PREFIX, at_length, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["carrying"])
 _PIECE = 1024 * 1024

@@ -6,8 +6,9 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
+from scrimshaw.web.threads import at_length
 from scrimshaw.web.v2 import conversation_shapes, shapes
-from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, at_length, id_from, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["conversations"])
 

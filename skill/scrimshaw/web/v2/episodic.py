@@ -15,9 +15,10 @@ from scrimshaw.core.types import Line
 from scrimshaw.services.edit.forget import ForgetPlan
 from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem
+from scrimshaw.web.threads import at_length
 from scrimshaw.web.tokens import TokenScope
 from scrimshaw.web.v2 import line_shapes, shapes
-from scrimshaw.web.v2.replies import PREFIX, at_length, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["lines"])
 _OF = responses(shapes.OfAgentTold)

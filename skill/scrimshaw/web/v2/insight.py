@@ -9,8 +9,9 @@ from fastapi.responses import JSONResponse
 
 from scrimshaw.services.insight.trend import MOST_DAYS
 from scrimshaw.web.access import Owner, Reader
+from scrimshaw.web.threads import at_length
 from scrimshaw.web.v2 import line_shapes, shapes
-from scrimshaw.web.v2.replies import PREFIX, at_length, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["insight"])
 _OF = responses(shapes.OfAgentTold)

@@ -12,8 +12,9 @@ from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.search.log import SearchResult
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.problems import Problem
+from scrimshaw.web.threads import at_length
 from scrimshaw.web.v2 import shapes
-from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, at_length, id_from, json_answer, responses
+from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["memories"])
 IfMatch = Annotated[str | None, Header(max_length=200, description="The ETag that was read; * for any.")]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import Header
 from fastapi.responses import JSONResponse
 
-from scrimshaw.web.problems import MEDIA_TYPE, Problem
-from scrimshaw.web.threads import beside_the_few
+from scrimshaw.web.problems import MEDIA_TYPE
 
 PREFIX = "/api/v2/memory"
 IdempotencyKey = Annotated[
@@ -24,8 +20,6 @@ IdempotencyKey = Annotated[
         description="A name of the caller's for what is made, so that trying again makes nothing twice.",
     ),
 ]
-_MOST_AT_LENGTH = 8
-_at_length = threading.BoundedSemaphore(_MOST_AT_LENGTH)
 _KEYS = uuid.UUID("4f0e8c52-5b0f-5f3e-9a37-6d1c0b1f7a10")
 
 _PROBLEMS = {
@@ -61,23 +55,6 @@ def responses(model: type[Any] | None, status: int = 200, *more: int) -> dict[in
 def json_answer(told: dict[str, Any], status: int = 200, **headers: str) -> JSONResponse:
     """Return *told* as it is."""
     return JSONResponse(told, status, {name.replace("_", "-"): value for name, value in headers.items()})
-
-
-@contextmanager
-def at_length() -> Iterator[None]:
-    """Do what may take minutes; raises Problem 503 while as many others do so as may at once."""
-    if not _at_length.acquire(blocking=False):
-        raise Problem(
-            503,
-            "Others are doing what takes long, as many as may at once.",
-            next_step="ask again when one of them is done",
-            headers={"Retry-After": "10"},
-        )
-    try:
-        with beside_the_few():
-            yield
-    finally:
-        _at_length.release()
 
 
 def id_from(key: str | None, agent: str, kind: str) -> str:

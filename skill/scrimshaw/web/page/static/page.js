@@ -3,6 +3,8 @@
   "use strict";
   var state = document.getElementById("state");
   var isStale = false, isGone = false;
+  var here = document.querySelector("nav [aria-current]");  // on a phone the row of views is wider than the screen
+  if (here) { here.parentNode.scrollLeft = here.offsetLeft - here.parentNode.offsetLeft - 40; }
   function say(text) { state.textContent = text; state.hidden = !text; }
   function isTyping() {
     var at = document.activeElement;
