@@ -24,6 +24,7 @@ BENCHES = {
     "fleet": "many agents on one PostgreSQL: search, how soon a line is elsewhere, a sync, sizes",
     "plugin": "how fast a tool of the OpenClaw plug-in answers, in the host's own process",
     "page": "how soon the page is seen at 100,000 lines, and how much it loads",
+    "newcomer": "how long from install to a mended contradiction, step by step",
     "pictures": "the page's views, dark and light, desk and phone, as files to be looked at",
     "mcp": "how soon the MCP server shows its tools, and how fast it answers",
     "reading": "transcripts read and classified, against the peers",
