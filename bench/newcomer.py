@@ -1,9 +1,9 @@
 """How long a new user needs from install to a mended contradiction (`python -m bench newcomer`).
 
 What git keeps of this checkout is put into an empty folder, and the README's commands are run there, under a
-home of their own: `scripts/start` makes the environment and the demo, a note is added that contradicts one of
-the demo's lines, `conflicts` shows the pair, and one command settles it. Packages come from the package index,
-nothing is cached. Reading and typing are not counted.
+home of their own. `scripts/start` makes the environment and the demo, a note is added that contradicts one of
+the demo's lines, `conflicts` shows the pair, and one command settles it. Packages come from the package
+index, none from a cache. Reading and typing are not counted.
 """
 
 from __future__ import annotations
