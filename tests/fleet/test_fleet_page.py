@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -45,6 +46,8 @@ def test_the_page_shows_every_agent_that_may_be_read(browser: Browser) -> None:
         assert "zoe on machine-" in told
         assert "kim" not in told
     assert ("stands in the hall" in of_zoe, "zoe on machine-" in of_zoe) == (False, True)
+    assert "characters)" not in scored  # a moment is told to the minute, and not as text that was cut
+    assert re.search(r'data-name="Last there">\d{4}-\d\d-\d\d \d\d:\d\d<', scored)
     assert ("of=zoe" in scored, "albert</a>" in scored, "kim" in scored) == (True, True, False)
 
 

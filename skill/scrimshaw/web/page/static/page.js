@@ -3,8 +3,9 @@
   "use strict";
   var state = document.getElementById("state");
   var isStale = false, isGone = false;
-  var here = document.querySelector("nav [aria-current]");  // on a phone the row of views is wider than the screen
-  if (here) { here.parentNode.scrollLeft = here.offsetLeft - here.parentNode.offsetLeft - 40; }
+  // On a phone the row of views is wider than the screen: show where one is, and that there is more.
+  var here = document.querySelector("nav [aria-current]"), row = here && here.parentNode;
+  if (row) { row.scrollLeft = here.offsetLeft + here.offsetWidth + 48 - row.offsetLeft - row.clientWidth; }
   function say(text) { state.textContent = text; state.hidden = !text; }
   function isTyping() {
     var at = document.activeElement;
