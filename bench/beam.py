@@ -20,7 +20,7 @@ from scrimshaw.core.types import Entry, Role, Session, SessionKind
 ABILITIES = ("information_extraction", "knowledge_update", "temporal_reasoning")
 MAX_LINE_UNITS = 300
 KEEP_SHARE = 0.6
-_MARK = re.compile(r"\s*->->\s*\d+\s*,\s*\d+\s*$")
+_MARK = re.compile(r"\s*->->\s*\d+\s*,\s*(?:\d+|N/A)\s*$")
 _LEAD = re.compile(
     r"^\s*(?:the )?llm response should "
     r"(?:state|mention|contain|include|say|note|indicate|acknowledge|provide|be|have)[^:]{0,40}:\s*",

@@ -25,11 +25,11 @@ from scrimshaw.core.extraction.scorer import (
     head_of,
     is_meant,
     states_wish,
-    weigh,
     weigh_by_form,
 )
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
+from scrimshaw.core.extraction.weighed import weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -343,8 +343,8 @@ def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
 
 
 def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> Weighed:
-    """Return *weighed* as a plan when it states what lies ahead; a decision only with a time of day."""
-    is_appointment = weighed.kind is Kind.DECISION and any(one.ref.time for one in found)
+    """Return *weighed* as a plan when it states what lies ahead; a decision only when it is for one day."""
+    is_appointment = weighed.kind is Kind.DECISION and not _SINCE_THEN.search(text, 0, found[0].start)
     if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
         return weighed
     if not is_meant(head_of(text)) and not cues.ARRANGED.search(text):

@@ -26,9 +26,10 @@ from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.candidates import candidate_of
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.exchanges import exchanges
-from scrimshaw.core.extraction.scorer import KEEP_AT, features, weigh
+from scrimshaw.core.extraction.scorer import KEEP_AT, features
 from scrimshaw.core.extraction.sentences import MessageSentence, clip, read_message
 from scrimshaw.core.extraction.statements import statements_in
+from scrimshaw.core.extraction.weighed import weigh
 from scrimshaw.core.language import ASKED, PatternTable, cues, fillers
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.text import entities

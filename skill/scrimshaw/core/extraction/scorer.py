@@ -1,8 +1,7 @@
-"""Weigh a statement (kind, priority, place, salience), and choose which lines of a window stay important.
+"""Weigh a statement by its form (kind, priority, place, score), and choose which lines of a window matter.
 
 A statement is weighed by its wording (cue words), its content (numbers, dates, names, identifiers) and its
-speaker. One without concrete content that decides nothing is small talk, unless the weigher (core/weighing),
-trained on labelled text in eight languages, finds it worth a line. The weights know no topics.
+speaker. The weights know no topics. What the weigher has learned about it: weighed.
 
 Priority is a rank: at most a third of the lines noted of one window, but at least one, keep priority 4 or 5;
 first by priority, then wishes, then salience. For windows of one or two lines the third is counted together
@@ -17,12 +16,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core import weighing
 from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.extraction.personal_statements import OrderKind
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
-from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 
@@ -33,7 +30,7 @@ _LASTING_SCORE = 2.9  # a lasting fact is worth as much as a wish, however short
 _VITAL_SCORE = 4.5
 _ORDER_SCORE = 4.0  # the person's own orders, and what they want remembered
 _LASTING_PRIORITY = 4
-_VITAL_PRIORITY = 5
+VITAL_PRIORITY = 5
 
 
 # The kind with the strongest cue wins; earlier entries win ties.
@@ -51,20 +48,6 @@ _KIND_CUES = (
     (Kind.FACT, 0.5, cues.WANTS),
     (Kind.FACT, 1.0, cues.TELLS),
 )
-# Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
-# nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
-# kind; in other languages a lower first threshold applies, or a higher second one. Its score comes from that
-# probability and from its content: general words, however heartfelt, answer no question. Chosen on LoCoMo,
-# BEAM 100K and half of bench/statements.
-_LEARNED_AT, _BARE_AT = 0.5, 0.55
-_ELSEWHERE_AT, _BARE_ELSEWHERE_AT = 0.4, 0.8
-_IDLE_BELOW = 0.3  # below this probability a sentence is dropped, even if its form speaks for it
-_NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
-_NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
-_SURE, _HELD = 0.8, 0.7
-_ENOUGH = 6.0  # content above this amount does not add to the worth
-_MOST_VALUE = 0.98
-_HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _KIND_OF_LABEL = (
     (phrases("rules?"), Kind.PREFERENCE),
     (phrases("decision / change of plans?"), Kind.DECISION),
@@ -82,6 +65,7 @@ class Features(NamedTuple):
     names: int
     tickets: int  # identifiers that name a piece of work
     is_dated: bool  # its first sentence gives a time
+    is_passing: bool  # it says what somebody is working on or worried about at the moment
     changes: bool
     is_hypothetical: bool
 
@@ -115,6 +99,7 @@ def features(text: str) -> Features:
         names=len(entities.NAME.findall(bare)) + bool(entities.NAME_FIRST.match(bare)),
         tickets=sum(map(is_ticket, words)),
         is_dated=any(hit.start() < head_chars for hit in dates),
+        is_passing=bool(fillers.PASSING.match(text)),
         changes=bool(cues.CHANGE.search(text) or cues.MOVES.search(text)),
         is_hypothetical=bool(cues.HYPOTHETICAL.search(text)),
     )
@@ -156,54 +141,6 @@ def _strongest(text: str, at_least: float) -> tuple[Kind, float]:
 
 
 @lru_cache(maxsize=1024)
-def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
-    """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
-    by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
-    if speaker is not Role.USER or text.startswith(ASKED) or by_form.is_lasting:
-        return by_form
-    # Cue words are English: in other languages form only shows that there is concrete content.
-    in_english = is_english(raw or text)
-    if by_form.score >= KEEP_AT and in_english:
-        return _doubted(by_form, text, raw or text)
-    return _weigh_as_learned(by_form, raw or text, in_english=in_english)
-
-
-def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
-    """Return the verdict by form, unless the weigher has learned that such a sentence is about nobody.
-
-    "Growing your own food teaches patience" says nothing about the person.
-    """
-    if by_form.kind is not Kind.FACT or by_form.priority == _VITAL_PRIORITY:
-        return by_form
-    held = features(text)
-    learned = weighing.weigh(weighing.Sentence(raw))
-    is_idle = learned.worth[0] < _IDLE_BELOW and not held.numbers + held.dates
-    return by_form._replace(score=KEEP_AT - 1.0) if is_idle else by_form
-
-
-def _weigh_as_learned(by_form: Weighed, text: str, *, in_english: bool) -> Weighed:
-    """Return the weigher's verdict on a sentence about which form says too little."""
-    learned = weighing.weigh(weighing.Sentence(text))
-    worth = max(learned.worth)
-    held = min(1.0, max(0.0, _substance(features(text))) / _ENOUGH)
-    is_idle = (
-        worth < (_LEARNED_AT if in_english else _ELSEWHERE_AT)
-        or learned.needs >= _NEEDS_AT
-        or by_form.score <= _NOTHING_IN_IT
-        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_ELSEWHERE_AT))
-        or learned.owner is weighing.Owner.NOBODYS
-        or bool(fillers.LAUGH.match(text) or cues.HYPOTHETICAL.search(text))
-    )
-    if is_idle and by_form.score < KEEP_AT:
-        return by_form
-    value = (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held)
-    value = min(_MOST_VALUE, value)
-    priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
-    score = max(KEEP_AT, by_form.score, _HALF_SCORE * value / (1 - value))
-    return Weighed(learned.kind, priority, learned.place, score, placed=max(learned.places))
-
-
-@lru_cache(maxsize=1024)
 def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
     """Return the verdict by cue words and form alone, in the form of `weigh`."""
     held = features(text)
@@ -218,7 +155,7 @@ def weigh_by_form(text: str, *, raw: str = "", label: str = "", speaker: Role = 
         kind, strength = Kind.NEXT_STEP, max(strength, KEEP_AT)
     elif kind is Kind.NEXT_STEP and not is_meant(head_of(text)):
         kind, strength = Kind.FACT, 0.0
-    substance = _substance(held)
+    substance = substance_of(held)
     score = substance + strength
     if kind in (Kind.ISSUE, Kind.OUTCOME) and substance <= 0:
         score -= 1.0  # "something broke" names nothing that could be searched for
@@ -255,7 +192,7 @@ def _emphasised(weighed: Weighed, raw: str) -> Weighed:
     if weighed.score < 0:
         return weighed
     return weighed._replace(
-        priority=_VITAL_PRIORITY,
+        priority=VITAL_PRIORITY,
         score=max(weighed.score, _VITAL_SCORE if weighed.is_lasting else _LASTING_SCORE),
     )
 
@@ -279,7 +216,7 @@ def states_wish(text: str) -> bool:
 def about_self(raw: str) -> int:
     """Return the priority of a lasting fact about the person in *raw*, 0 when there is none."""
     if personal_statements.VITAL.search(raw):
-        return _VITAL_PRIORITY
+        return VITAL_PRIORITY
     head = head_of(raw)
     told = personal_statements.LASTING.search(head)
     if told is None and entities.NAME.search(head):
@@ -293,10 +230,10 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
     """Return *held* as a lasting fact or wish of the person, None when it is neither."""
     priority = about_self(raw)
     is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
-    is_vital = priority == _VITAL_PRIORITY
+    is_vital = priority == VITAL_PRIORITY
     if not priority or held.is_hypothetical or not (is_vital or is_wish or kind is Kind.FACT):
         return None
-    score = max(_substance(held) + strength, _VITAL_SCORE if is_vital else _LASTING_SCORE)
+    score = max(substance_of(held) + strength, _VITAL_SCORE if is_vital else _LASTING_SCORE)
     if is_wish and strength >= _STRONG:
         priority = max(priority, _priority(kind, held, strength, Role.USER))
     return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
@@ -304,9 +241,9 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
 
 def _told(order: OrderKind | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
     """Return *held* as a standing order, something to remember or something done; else None."""
-    score = max(_substance(held), 0.0) + _ORDER_SCORE
+    score = max(substance_of(held), 0.0) + _ORDER_SCORE
     if order is OrderKind.STANDING:
-        priority = _VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
+        priority = VITAL_PRIORITY if cues.FORBIDS.match(raw) else _LASTING_PRIORITY
         return Weighed(Kind.PREFERENCE, priority, Place.STANDING, score, is_lasting=True)
     if label == personal_statements.REMEMBERED and kind is not Kind.NEXT_STEP:
         is_wish = kind in (Kind.PREFERENCE, Kind.DECISION)
@@ -314,11 +251,12 @@ def _told(order: OrderKind | None, raw: str, label: str, held: Features, kind: K
         kind = kind if is_wish else Kind.FACT
         return Weighed(kind, _LASTING_PRIORITY, Place.STANDING, score, is_lasting=is_lasting)
     if order is OrderKind.DONE:
-        return Weighed(Kind.OUTCOME, 3, Place.LOG, max(_substance(held) + 1.0, KEEP_AT))
+        return Weighed(Kind.OUTCOME, 3, Place.LOG, max(substance_of(held) + 1.0, KEEP_AT))
     return None
 
 
-def _substance(held: Features) -> float:
+def substance_of(held: Features) -> float:
+    """Return the part of the score that comes from the content."""
     score = 1.2 * min(held.numbers, 4) + 1.6 * min(held.dates, 3)
     score += 0.4 * min(held.identifiers, 3) + 0.4 * min(held.names, 3)
     if held.content < 3:
@@ -331,7 +269,7 @@ def _place(kind: Kind, held: Features) -> Place:
         case Kind.PREFERENCE | Kind.DECISION:
             return Place.STANDING
         case Kind.FACT:
-            return Place.LOG if held.is_dated else Place.STANDING
+            return Place.LOG if held.is_dated or held.is_passing else Place.STANDING
         case Kind.NEXT_STEP:
             return Place.OPEN
         case Kind.ISSUE if held.tickets:

@@ -121,6 +121,8 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
     told, asked = _cut_question(piece)
+    if asked:
+        told = fillers.GIVEN_FIRST.cut(told)
     told = _condensed(fillers.SHOWING.cut(told))
     is_short = len(told.split()) < 3 and not personal_statements.is_lasting_fact(told)
     if asked and (is_short or fillers.DANGLING.search(told)):
@@ -131,8 +133,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         return None
     if asked and entities.has_hard_anchor(asked):
         # The request holds a date or a number that a reader would miss.
-        wish = _asked(asked)
-        told = f"{tidy(told)}; {wish if entities.SELF.match(wish) else f'asked: {wish}'}"
+        told = f"{tidy(told)}{_told_in(_asked(asked))}"
     settled = fillers.THEN_IT_IS.match(told)
     text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
     return MessageSentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
@@ -143,8 +144,33 @@ def _asked(text: str) -> str:
     return tidy(fillers.LEAD_REQUEST.cut(text)).rstrip(" .")
 
 
+def _told_in(wish: str) -> str:
+    """Return what the request *wish* states, as an addition to the statement it was cut from."""
+    if entities.SELF.match(wish):
+        return f"; {wish}"
+    joint = fillers.TOLD_IN_QUESTION.search(wish)
+    rest = wish[joint.start() :].strip(" ,?") if joint else ""
+    before = wish[: joint.start()] if joint else ""
+    is_whole = entities.has_hard_anchor(rest) and not entities.has_hard_anchor(before)
+    return f", {rest}" if is_whole else f"; asked: {wish}"
+
+
+def _behind_passing(told: str) -> str:
+    """Return *told* without a first clause that only says what somebody is doing: "I'm torn, so I …"."""
+    if not fillers.PASSING.match(told):
+        return told
+    joint = fillers.pattern("CLAUSE_BREAK").search(told)
+    if joint is None or entities.has_anchor(told[: joint.start()]):
+        return told
+    rest = told[joint.end() :]
+    lead = fillers.TELLS_ITSELF.match(rest)
+    is_whole = lead and entities.has_anchor(rest) and not fillers.POINTS_BACK.search(rest)
+    return rest[lead.end() :] if lead and is_whole else told
+
+
 def _condensed(told: str) -> str:
-    """Return a long sentence without the clauses that only say that something is wanted."""
+    """Return a sentence without the clauses that only say what is wanted or what somebody is doing."""
+    told = _behind_passing(told)
     if len(told) < _LONG_SENTENCE_CHARS:
         return told
     clauses = fillers.pattern("CLAUSE_BREAK").split(told)
@@ -158,7 +184,7 @@ def _condensed(told: str) -> str:
 
 
 def _cut_question(piece: str) -> tuple[str, str]:
-    is_asked = piece.rstrip().endswith("?")
+    is_asked = piece.rstrip().endswith("?") or bool(fillers.ASKS_PLAINLY.match(piece))
     if is_asked and fillers.RECALLING.match(piece):
         at = 0
     elif fillers.QUESTION_START.match(piece) and (is_asked or not entities.SELF.match(piece)):

@@ -41,6 +41,8 @@ def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, s
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
             continue
+        if sentence.text.endswith(":") and not entities.has_hard_anchor(sentence.text):
+            continue  # "My model looks like this:" introduces what was left out
         if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
             continue  # "I want to make sure it works": repeats the request
         is_request = bool(request) and held.startswith(request)

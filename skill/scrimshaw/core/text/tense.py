@@ -82,7 +82,9 @@ def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
         leaning = _by_verb_behind(text, behind, is_opening=all(word in _OPENING for word in words))
         return Leaning(1) if preposition in _FROM and leaning == Leaning() else leaning
     if kind == _PLAN:
-        return Leaning(1, is_sure=preposition in _UNTIL | _TOWARDS | _FROM)
+        # "We decided to host it on the 6th": the day lies ahead of the decision.
+        is_act = f"{verb} to " in f"{' '.join(words)} "
+        return Leaning(1, is_sure=is_act or preposition in _UNTIL | _TOWARDS | _FROM)
     if preposition in _TOWARDS:
         return Leaning(1, is_sure=verb not in ("was", "were") and kind != _EITHER)
     if kind == _EITHER or (kind == _BACK and (crossed or preposition in _UNTIL)):

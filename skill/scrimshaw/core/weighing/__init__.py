@@ -8,6 +8,6 @@ training/text. They are integers, so the result is the same on every machine.
 from __future__ import annotations
 
 from scrimshaw.core.weighing.features import Sentence, Speaker
-from scrimshaw.core.weighing.weigher import Owner, Weight, weigh
+from scrimshaw.core.weighing.weigher import PLACES, Owner, Weight, weigh
 
-__all__ = ["Owner", "Sentence", "Speaker", "Weight", "weigh"]
+__all__ = ["PLACES", "Owner", "Sentence", "Speaker", "Weight", "weigh"]

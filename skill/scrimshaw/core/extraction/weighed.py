@@ -1,0 +1,150 @@
+"""Weigh a statement by its form (scorer) and by what the weigher has learned of such sentences.
+
+A statement without concrete content that decides nothing is small talk, unless the weigher (core/weighing),
+trained on labelled text in eight languages, finds it worth a line. Where the weigher is sure that a sentence
+is worth nothing, cue words alone do not make it a line.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from scrimshaw.core import weighing
+from scrimshaw.core.extraction import personal_statements
+from scrimshaw.core.extraction.scorer import (
+    KEEP_AT,
+    VITAL_PRIORITY,
+    Weighed,
+    features,
+    head_of,
+    substance_of,
+    weigh_by_form,
+)
+from scrimshaw.core.language import ASKED, Phrases, cues, fillers
+from scrimshaw.core.search.tongue import is_english
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import Kind, Place, Role
+
+# Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
+# nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
+# kind; in other languages, and where somebody says "I", a lower first threshold applies. Its score comes from
+# that probability and from its content: general words, however heartfelt, answer no question. Chosen on
+# LoCoMo, REALTALK, BEAM and half of bench/statements.
+_LEARNED_AT, _BARE_AT = 0.5, 0.55
+_OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
+_ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
+_CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
+_PASSED_AT = 0.6  # probability that it only happened, where by its form it still holds
+_SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:re|ve))\b")
+_I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
+_PASSING_KINDS = (Kind.FACT, Kind.DECISION)
+_IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
+_NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
+_SURELY_PLACED = 0.95  # probability at which a task need not say who does it
+_NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
+_SURE, _HELD = 0.8, 0.7
+_ENOUGH = 6.0  # content above this amount does not add to the worth
+_MOST_VALUE = 0.98
+_HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
+
+
+@lru_cache(maxsize=1024)
+def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
+    """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
+    by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
+    if speaker is not Role.USER or text.startswith(ASKED):
+        return by_form
+    if by_form.is_lasting:
+        return _asked_idly(by_form, raw or text) if label == personal_statements.REMEMBERED else by_form
+    # Cue words are English: in other languages form only shows that there is concrete content.
+    in_english = is_english(raw or text)
+    if by_form.score >= KEEP_AT and in_english:
+        return _doubted(by_form, text, raw or text)
+    return _weigh_as_learned(by_form, text, raw or text, in_english=in_english)
+
+
+def _asked_idly(by_form: Weighed, raw: str) -> Weighed:
+    """Return the verdict by form, unless the request only cheers: "remember, small things matter"."""
+    worth = max(weighing.weigh(weighing.Sentence(raw)).worth)
+    is_idle = worth < _CHEERS_BELOW and not entities.has_anchor(raw)
+    return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False) if is_idle else by_form
+
+
+def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
+    """Return the verdict by form, unless the weigher has learned that such a sentence is worth nothing.
+
+    "Growing your own food teaches patience" says nothing about the person, "let's make every day count"
+    decides nothing.
+    """
+    if by_form.priority == VITAL_PRIORITY:
+        return by_form
+    held = features(text)
+    learned = weighing.weigh(weighing.Sentence(text))
+    is_fact = by_form.kind is Kind.FACT
+    if is_fact and not (held.names and entities.SELF.search(raw)):
+        is_idle = learned.worth[0] < _IDLE_BELOW and not held.numbers + held.dates
+    else:
+        is_idle = max(learned.worth) < _CHEERS_BELOW and not entities.has_anchor(text)
+    if is_idle or (is_fact and _is_told_of_another(text)):
+        return by_form._replace(score=KEEP_AT - 1.0)
+    has_passed = by_form.place is Place.STANDING and learned.place is Place.LOG
+    has_passed = has_passed and bool(cues.HAS_BEEN.search(text) and not _SAYS_WHAT_IS.search(text.lower()))
+    if has_passed and by_form.kind in _PASSING_KINDS and max(learned.places) >= _PASSED_AT:
+        return by_form._replace(place=Place.LOG)
+    return by_form
+
+
+def _is_told_of_another(text: str) -> bool:
+    """Tell whether an English *text* only comments on what the other speaker has, is or said."""
+    is_comment = fillers.COMMENT.match(text) and not entities.SELF.search(text)
+    return bool(is_comment) and not entities.has_hard_anchor(text)
+
+
+def _weigh_as_learned(by_form: Weighed, text: str, raw: str, *, in_english: bool) -> Weighed:
+    """Return the weigher's verdict on a sentence about which form says too little."""
+    # Without the address: "Yep John, it matters".
+    said = (fillers.LEAD_FILLER.cut(raw) if in_english else "") or raw
+    learned = weighing.weigh(weighing.Sentence(said))
+    worth = max(learned.worth[0], *learned.worth[2 if in_english else 1 :])
+    is_no_plan = in_english and learned.place is Place.OPEN and not _is_meant_by_somebody(raw, learned)
+    is_told_by_self = bool(_I.search(raw))
+    is_anybodys = in_english and not (entities.SELF.search(raw) or entities.has_anchor(text))
+    held = min(1.0, max(0.0, substance_of(features(text))) / _ENOUGH)
+    is_idle = (
+        worth < (_LEARNED_AT if in_english and not is_told_by_self else _OF_SELF_AT)
+        or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
+        or learned.needs >= _NEEDS_AT
+        or by_form.score <= _NOTHING_IN_IT
+        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_ELSEWHERE_AT))
+        or learned.owner is weighing.Owner.NOBODYS
+        or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
+        or (in_english and _is_told_of_another(text))
+        or (is_no_plan and not entities.SELF.search(raw))
+    )
+    if is_idle and by_form.score < KEEP_AT:
+        return by_form
+    value = (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held)
+    value = min(_MOST_VALUE, value)
+    priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
+    score = max(KEEP_AT, by_form.score, _HALF_SCORE * value / (1 - value))
+    place = learned.place
+    if is_no_plan:
+        place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
+    if place is Place.STANDING and fillers.PASSING.match(text):
+        place = Place.LOG
+    return Weighed(learned.kind, priority, place, score, placed=max(learned.places))
+
+
+def _is_meant_by_somebody(raw: str, learned: weighing.Weight) -> bool:
+    """Tell whether an English sentence that the weigher takes for a task says that somebody intends to do it.
+
+    "Do your research" is advice, "cooking is therapy for me" a remark.
+    """
+    if max(learned.places) >= _SURELY_PLACED or entities.has_hard_anchor(raw):
+        return True
+    head = head_of(raw)
+    if cues.NOT_MEANT.match(head):
+        return False
+    is_own = cues.INTENDS.search(head) and entities.SELF.search(head)
+    return bool(is_own or fillers.IS_AT.search(head)) or learned.kind is Kind.ISSUE

@@ -1,0 +1,90 @@
+"""What of people's talk is no line, and what a statement keeps when what stands around it goes."""
+
+import pytest
+from tests.core.exchanges_by_hand import proposals_of, texts_of
+
+from scrimshaw.core.types import Place
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Sure thing, Hedda.",
+        "I totally agree, Hedda.",
+        "Yeah Hedda, let's keep cheering each other on and spreading joy!",
+        "But remember, little steps can make all the difference.",
+        "No worries, Hedda. Whenever you need a hand, just let me know.",
+        "Your plan for the greenhouse, with the glass and the old bricks, sounds like a dream.",
+        "Walking home along the river must have been wonderful.",
+        "A good garden has a way of teaching us patience.",
+        "Do your homework and find a good teacher or a choir.",
+    ],
+)
+def test_cheering_comments_advice_and_what_holds_for_everybody_are_not_noted(said):
+    assert texts_of(("user", said), ("assistant", "Thank you!")) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please remember that the ladder is in the cellar.",
+        "Your invoice of 3 May is still unpaid, 240 euros.",
+        "Sounds good, the piano comes on 4 June.",
+        "I can't walk far since the operation in Bergen.",
+        "Still have to call the bank about the two cards.",
+    ],
+)
+def test_what_only_looks_like_it_is_noted(said):
+    assert len(texts_of(("user", said), ("assistant", "Noted."))) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "I'm planning a feast for my aunt, how can I keep it cheap for 30 guests at the Grange on 4 May?",
+            "Planning a feast for my aunt, for 30 guests at the Grange on 4 May.",
+        ),
+        (
+            "We spent 900 euros on the hall, is that fine for 45 guests?",
+            "We spent 900 euros on the hall, for 45 guests.",
+        ),
+        (
+            "I did the draft of 4,000 words, can you read it, especially as Oda and I are meeting on 4 May?",
+            "I did the draft of 4,000 words; Oda and I are meeting on 4 May.",
+        ),
+        (
+            "I'm torn between the two, so I agreed with Oda to see one on 4 May.",
+            "I agreed with Oda to see one on 4 May.",
+        ),
+    ],
+)
+def test_of_a_question_around_a_fact_the_fact_stays_and_what_leads_to_a_fact_goes(said, told):
+    assert texts_of(("user", said), ("assistant", "Here are some ideas to begin with, in no order.")) == [
+        told
+    ]
+
+
+def test_what_the_rest_hangs_on_stays():
+    said = "I'm trying to read more, and I've managed to bring it up from 2 to 5 books since May."
+
+    assert texts_of(("user", said), ("assistant", "Well done."))[0].startswith("Trying to read more, and")
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("We decided to host the wake on 4 May at our house with 18 guests.", Place.OPEN),
+        ("We decided to keep Sundays free of meetings.", Place.STANDING),
+        ("We decided to close the shop at noon starting 4 May.", Place.STANDING),
+        ("I'm struggling with the hinge of the garden gate that Uncle Poul built.", Place.LOG),
+    ],
+)
+def test_what_is_decided_for_a_day_is_open_what_holds_stands_and_what_one_is_at_is_of_its_day(said, place):
+    assert [one.place for one in proposals_of(("user", said), ("assistant", "Noted."))] == [place]
+
+
+def test_a_question_without_its_mark_is_one_and_what_it_tells_on_the_way_is_noted():
+    said = "How can I save more for the boat, as we agreed on 300 euros a month"
+
+    assert texts_of(("user", said), ("assistant", "Well.")) == ["We agreed on 300 euros a month."]
