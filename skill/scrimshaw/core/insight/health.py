@@ -21,13 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from scrimshaw.core.insight.conflicts import Conflict
 from scrimshaw.core.insight.figures import day_of_rank
 from scrimshaw.core.insight.junk import Doubled, find_chatter, find_doubled, is_protected
 from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.types import Line
+
+if TYPE_CHECKING:
+    from scrimshaw.core.insight.conflicts import Conflict
 
 FULL = 100
 LEAST_SURE = 0.5  # below it a fact is stale

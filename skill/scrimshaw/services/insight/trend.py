@@ -15,12 +15,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
-from scrimshaw.core.insight.conflicts import Conflict, PastConflicts
 from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.insight.health import Around, health_of
 from scrimshaw.core.insight.known import LineInForce, known_of
@@ -34,6 +33,9 @@ from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
+
+if TYPE_CHECKING:
+    from scrimshaw.core.insight.conflicts import Conflict, PastConflicts
 
 MOST_DAYS = 3_660
 _DIGITS = 4
@@ -196,6 +198,8 @@ class _Past:
             for id_, observation in self._observations.items()
             if id_ in self._known
         ]
+        from scrimshaw.core.insight.conflicts import PastConflicts  # its rules take long to load
+
         self._conflicts = self._conflicts or PastConflicts(self._observations.values())
         for id_ in self._changed:
             self._conflicts.update(Line(self._observations[id_], self._standings[id_]))

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Line
-from scrimshaw.services.edit.forget import ForgetPlan
 from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
 from scrimshaw.web.tokens import TokenScope
 from scrimshaw.web.v2 import line_shapes, shapes
 from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
+
+if TYPE_CHECKING:
+    from scrimshaw.services.edit.forget import ForgetPlan  # loaded with the first request that needs it
 
 router = APIRouter(prefix=PREFIX, tags=["lines"])
 _OF = responses(shapes.OfAgentTold)
