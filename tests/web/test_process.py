@@ -182,3 +182,17 @@ async def _write(port: int, token: str, number: int, plan: str) -> None:
         if answer.startswith(b"HTTP/1.1 201"):
             return
         await asyncio.sleep(0.05)
+
+
+def test_the_server_starts_without_the_rules_that_the_first_request_needs() -> None:
+    late = (
+        "scrimshaw.core.extraction",
+        "scrimshaw.core.insight.conflicts",
+        "scrimshaw.redaction",
+        "memvid_sdk",
+    )
+    program = f"import sys, scrimshaw.web.app; print([one for one in {late} if one in sys.modules])"
+
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert told == "[]\n"
