@@ -105,6 +105,19 @@ def test_a_key_for_something_else_is_refused(served: Served) -> None:
     assert served.get("/stats").json()["working"]["total_memories"] == 1
 
 
+def test_a_key_for_another_message_is_refused_and_the_same_with_a_secret_is_not(served: Served) -> None:
+    said = {"content": "My flight is at 7. password: " + "hunter" + "2hunter2"}
+    path, key = "/conversations/t/messages", {"Idempotency-Key": "m-1"}
+
+    first, again = (served.post(path, said, headers=key) for _ in range(2))
+    other = served.post(path, {"content": "My flight is at 8."}, headers=key)
+
+    assert (first.status_code, again.status_code, other.status_code) == (201, 201, 409)
+    assert first.json()["id"] == again.json()["id"]
+    assert "hunter" not in first.text
+    assert other.json()["state"] == "Nothing was stored."
+
+
 def test_what_is_learnt_is_listed_and_replaced(served: Served) -> None:
     key = {"Idempotency-Key": "k"}
     old = served.post("/knowledge", {"content": "Prefers planes.", "category": "preference"}).json()["id"]

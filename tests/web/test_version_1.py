@@ -12,12 +12,18 @@ ROW = {
     *("embedding_status", "created_at", "updated_at", "last_accessed_at", "expires_at"),
 }
 
+KNOWLEDGE_ROW = {
+    *("id", "owner_id", "category", "content", "metadata", "confidence", "source", "status"),
+    *("created_at", "updated_at"),
+}
+
 
 def test_memories_are_stored_listed_and_found_by_substring(served: Served) -> None:
     made = served.ask("POST", "/api/memories", {"content": "The 3rd crate is blue.", "owner_id": "u1"})
 
     assert made.status_code == 201
-    assert made.json().keys() >= ROW
+    assert made.json().keys() == ROW
+    assert [one.keys() for one in served.ask("GET", "/api/memories").json()] == [ROW]
     assert [one["id"] for one in served.ask("GET", "/api/memories").json()] == [made.json()["id"]]
     assert len(served.ask("GET", "/api/memories/search?q=RD%20CRA").json()) == 1
     assert served.ask("GET", "/api/memories/search?q=%25").json() == []
@@ -27,6 +33,7 @@ def test_knowledge_is_kept_and_listed(served: Served) -> None:
     made = served.ask("POST", "/api/knowledge", {"content": "Prefers trains.", "category": "preference"})
 
     assert made.status_code == 201
+    assert made.json().keys() == KNOWLEDGE_ROW
     assert made.json()["source"] == "conversation"
     assert [one["id"] for one in served.ask("GET", "/api/knowledge").json()] == [made.json()["id"]]
 

@@ -7,6 +7,7 @@ says that the version is an old one (Deprecation, Link), and so does the log.
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -20,6 +21,7 @@ from scrimshaw.web.v2 import shapes
 log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", tags=["version 1"], deprecated=True)
 _DEFAULT_ROWS = 100
+_OF_VERSION_2 = ("layer", "version")
 _Text = Annotated[str, Field(min_length=1, max_length=shapes.MOST_CHARS, pattern=shapes.TEXT)]
 _Rows = Annotated[int, Query(ge=1, le=shapes.MOST_PAGE)]
 
@@ -48,6 +50,25 @@ class KnowledgeRow(BaseModel):
     source: Annotated[str, Field(max_length=200)] = "conversation"
 
 
+class MemoryRowTold(BaseModel):
+    """A memory, with the fields that it has always had."""
+
+    id: str
+    owner_id: str
+    agent: str
+    type: shapes.Type
+    content: str
+    metadata: dict[str, Any]
+    importance: float
+    access_count: int
+    pinned: bool
+    embedding_status: Literal["pending", "queued", "ready", "failed"]
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime
+    expires_at: datetime | None
+
+
 class ErrorTold(BaseModel):
     """An error."""
 
@@ -59,13 +80,13 @@ def _responses(model: Any, status: int = 200) -> dict[int | str, dict[str, Any]]
     return {status: {"model": model}, **{code: {"model": ErrorTold} for code in codes}}
 
 
-@router.get("/memories", responses=_responses(list[shapes.MemoryTold]))
+@router.get("/memories", responses=_responses(list[MemoryRowTold]))
 def memories(caller: Reader, agent: shapes.AgentQuery = None, limit: _Rows = _DEFAULT_ROWS) -> JSONResponse:
     """List memories, the newest first."""
     return _told([one.to_dict() for one in caller.memory(agent).memories(limit).memories])
 
 
-@router.post("/memories", status_code=201, responses=_responses(shapes.MemoryTold, 201))
+@router.post("/memories", status_code=201, responses=_responses(MemoryRowTold, 201))
 def store(row: MemoryRow, caller: Writer) -> JSONResponse:
     """Store a memory."""
     stored = caller.memory(row.agent, makes=True).store(
@@ -79,7 +100,7 @@ def store(row: MemoryRow, caller: Writer) -> JSONResponse:
     return _told(stored.to_dict(), 201)
 
 
-@router.get("/memories/search", responses=_responses(list[shapes.MemoryTold]))
+@router.get("/memories/search", responses=_responses(list[MemoryRowTold]))
 def search(
     caller: Reader,
     q: Annotated[str, Query(max_length=2_000)],
@@ -113,4 +134,9 @@ def learn(row: KnowledgeRow, caller: Writer) -> JSONResponse:
 
 def _told(rows: Any, status: int = 200) -> JSONResponse:  # noqa: ANN401  # JSON
     log.info("event=version-1 note='asked by a program of the one before'")
-    return JSONResponse(rows, status, V1_HEADERS)
+    told = [_row(one) for one in rows] if isinstance(rows, list) else _row(rows)
+    return JSONResponse(told, status, V1_HEADERS)
+
+
+def _row(one: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in one.items() if name not in _OF_VERSION_2}

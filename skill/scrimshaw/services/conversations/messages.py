@@ -76,11 +76,7 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     at_ms = milliseconds(_aware(timestamp) if timestamp else now)
     if not OLDEST_MS <= at_ms < LATEST_MS:
         raise _refused(f"timestamp: {timestamp} is no time of a conversation.")
-    counts: Counter[str] = Counter()
-    # No model API accepts a lone surrogate or a NUL.
-    whole = content.encode("utf-8", "replace").decode().replace("\0", "")
-    kept = cleaned(whole, counts, read_patterns(target.config.settings.private_patterns).compiled).strip()
-    text = kept or "[empty]"  # it was nothing but invisible characters
+    text, counts = kept_text(target, content)
     own_id = message_id or str(uuid4())
     given = Message(own_id, role, text, at_ms, thread_id, resource_id, count_tokens(text))
     message, is_new = conversations.add(db, given)
@@ -93,6 +89,15 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     if is_new and due:
         target.layout.wake.touch(mode=0o600)  # a daemon looks sooner
     return AddedMessage(target, message, is_new, counts, waiting, due)
+
+
+def kept_text(target: Target, content: str) -> tuple[str, Counter[str]]:
+    """Return what is kept of *content*, and how many secrets of each kind were taken out."""
+    counts: Counter[str] = Counter()
+    # No model API accepts a lone surrogate or a NUL.
+    whole = content.encode("utf-8", "replace").decode().replace("\0", "")
+    kept = cleaned(whole, counts, read_patterns(target.config.settings.private_patterns).compiled).strip()
+    return kept or "[empty]", counts  # it may be nothing but invisible characters
 
 
 def is_id(text: str) -> bool:

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
+from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
 from scrimshaw.web.v2 import conversation_shapes, shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
@@ -25,6 +26,8 @@ def add_message(
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
     """Keep what one side said, and tell whether the conversation is due; the same id twice is one message."""
+    from scrimshaw.services.conversations.messages import kept_text
+
     memory = caller.memory(asked.agent, makes=True)
     done = memory.add_message(
         asked.content,
@@ -34,6 +37,9 @@ def add_message(
         message_id=asked.id or id_from(idempotency_key, memory.agent, f"message {thread_id}"),
         timestamp=asked.timestamp,
     )
+    is_of_key = idempotency_key and not asked.id and not done.is_new
+    if is_of_key and done.message.content != kept_text(memory.target, asked.content)[0]:
+        raise Problem(409, "This Idempotency-Key stands for another message.", state="Nothing was stored.")
     return json_answer(done.to_dict(), 201)
 
 
@@ -91,7 +97,8 @@ def conversations(
 ) -> JSONResponse:
     """List the conversations, the one with the newest message first."""
     told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
-    return json_answer({**told, "next_cursor": told.pop("after")})
+    following = told.pop("after")
+    return json_answer({**told, "next_cursor": following})
 
 
 @router.post("/usage", status_code=204, responses=responses(None, 204))
