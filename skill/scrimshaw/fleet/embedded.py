@@ -88,8 +88,9 @@ class OwnServer:
         """Stop it and delete its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
-        if self.programs.parent.name.startswith(_COPY):
-            shutil.rmtree(self.programs.parent, ignore_errors=True)
+        for place in self.programs.parents:
+            if place.name.startswith(_COPY):
+                shutil.rmtree(place, ignore_errors=True)
 
     def __enter__(self) -> OwnServer:
         return self
@@ -143,5 +144,9 @@ def _reachable(found: Path) -> Path:
         return found
     copy = Path(tempfile.mkdtemp(prefix=_COPY, dir="/tmp"))
     copy.chmod(0o755)
-    shutil.copytree(found.parent, copy, symlinks=True, dirs_exist_ok=True)
-    return copy / "bin"
+    # With the folder of libraries that a wheel has beside its package: the programs look for it by that path.
+    package = found.parents[1]
+    for folder in (package, package.with_name(f"{package.name}.libs")):
+        if folder.is_dir():
+            shutil.copytree(folder, copy / folder.name, symlinks=True)
+    return copy / found.relative_to(package.parent)
