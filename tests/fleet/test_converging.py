@@ -67,7 +67,7 @@ class Histories(RuleBasedStateMachine):
 
     fleet: Fleet
     acts: ClassVar[Counter[str]] = Counter()  # by hand
-    restored = 0
+    restored = quoted = 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,16 +117,33 @@ class Histories(RuleBasedStateMachine):
     def forget(self, at: int, which: int) -> None:
         machine = self.machines[at]
         machine.publish()  # while most of the section is gone nothing else is done: a person has to say yes
-        here = [
-            one for one in self.lines if (it := machine.standing(one)) and it.closed is not Closed.FORGOTTEN
-        ]
-        if here:
-            target = machine.place.target()
-            words = here[which % len(here)].id
-            shown = look_ahead(target, Wish(words=words), now=NOW, by=Author.PERSON, dry_run=False)
-            forget(shown, now=NOW, by="person")
-            gone = {one.observation.text for one in shown.lines}
-            self.forgotten |= {n for n in range(41) if text_of(n) in gone}
+        if here := self._words_at(at):
+            self._forget(machine, here[which % len(here)])
+
+    @rule(at=machines, step=st.integers(1, _COUNT - 1), which=st.integers(0, 99), other=st.integers(0, 99))
+    def quote_what_is_forgotten_elsewhere(self, at: int, step: int, which: int, other: int) -> None:
+        elsewhere = (at + step) % _COUNT
+        for one in (elsewhere, at):
+            self.sync(one, 0)
+        self.machines[elsewhere].publish()
+        here = self._words_at(at)
+        if told := [one for one in here if one in self._words_at(elsewhere)]:
+            quoted, one = told[which % len(told)], here[other % len(here)]
+            reason = f"because {quoted.text}"
+            self.machines[at].happen(event(EventType.PINNED, one, 60_000, by="person", reason=reason))
+            self._forget(self.machines[elsewhere], quoted)
+            type(self).quoted += 1
+
+    def _words_at(self, at: int) -> list[Observation]:
+        standings = ((one, self.machines[at].standing(one)) for one in self.lines)
+        return [one for one, it in standings if it and it.closed is not Closed.FORGOTTEN]
+
+    def _forget(self, machine: Machine, one: Observation) -> None:
+        target = machine.place.target()
+        shown = look_ahead(target, Wish(words=one.id), now=NOW, by=Author.PERSON, dry_run=False)
+        forget(shown, now=NOW, by="person")
+        gone = {one.observation.text for one in shown.lines}
+        self.forgotten |= {n for n in range(41) if text_of(n) in gone}
 
     @rule(at=machines, skew=skews)
     def publish(self, at: int, skew: int) -> None:
@@ -195,11 +212,15 @@ class Histories(RuleBasedStateMachine):
             with self.fleet.asked() as admin:
                 rows = admin.execute(
                     "select record from scrimshaw.words w join scrimshaw.agent a on a.number = w.agent "
-                    "where a.name = %s",
-                    (self.agent,),
+                    "where a.name = %(name)s union all select reason from scrimshaw.reason r "
+                    "join scrimshaw.agent a on a.number = r.agent where a.name = %(name)s",
+                    {"name": self.agent},
                 ).fetchall()
             assert not [row for row in rows if any(text in row[0] for text in texts)]
             for one in self.machines:
+                with one.ledger() as ledger:
+                    reasons = [stored.event.reason for stored in ledger.events_since(0)]
+                assert not [told for told in reasons if any(text in told for text in texts)]
                 assert not [live for live in one.texts() if any(text in live for text in texts)]
                 shown = one.place.memory.read_text() if one.place.memory.exists() else ""
                 assert not [text for text in texts if text in shown]
@@ -257,9 +278,13 @@ def test_many_histories_come_to_one_digest(histories: type[Histories]) -> None:
 
     run_state_machine_as_test(histories, settings=_MANY)
 
-    print(f"{histories.acts.total() - before} hand edits, {histories.restored} restored servers")
+    print(
+        f"{histories.acts.total() - before} hand edits, {histories.restored} restored servers, "
+        f"{histories.quoted} quoted"
+    )
     assert min(histories.acts.values()) > 0
     assert histories.restored > 0
+    assert histories.quoted > 0
 
 
 def test_a_sync_that_breaks_at_any_statement_is_whole_after_the_next(

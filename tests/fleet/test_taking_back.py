@@ -169,6 +169,27 @@ def test_nobody_gets_forgotten_words_from_a_machine_that_comes_back_wherever_it_
     pytest.fail("the sync never came to its end")
 
 
+def test_a_server_restored_from_before_it_hands_nobody_a_reason_that_quotes_what_they_forgot(
+    machine: Made, fleet: Fleet
+) -> None:
+    a, b, c = machine(), machine(), machine()
+    secret, other = line(1, SECRET), line(2)
+    a.note(secret, other)
+    all_sync(a, b, c)
+    yesterday = fleet.keep_copy()
+    forgotten(a, SECRET)
+    all_sync(a, b)
+    fleet.put_back(yesterday)
+    c.happen(event(PINNED, other, 70, by="person", reason=f"because {SECRET}"))
+    c.sync()
+
+    all_sync(b, c, a, b, c)
+
+    assert b"marzipan" not in b"".join(one.place.everything_written() for one in (a, b, c))
+    assert b"marzipan" not in on_server(fleet)
+    assert agree(a, b, c)
+
+
 def test_no_vector_of_a_line_that_stays_is_sent_and_those_of_one_that_goes_later_are(
     machine: Made, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,13 @@ class Fetch:
         """Forget *ids* in this ledger, and on the server other lines that go with them."""
         self._take_out(self._forget_here(ids) - set(ids), EventType.FORGOTTEN)
 
+    def forget_there(self) -> None:
+        """Forget on the server what is forgotten here, before anything that quotes it is fetched."""
+        lines = self._ledger.all_lines()
+        gone = {one.id for one, standing in lines if standing.closed is Closed.FORGOTTEN}
+        known = rows.forgotten(self._there, self._machine.agent, 0) if gone else set()
+        self._take_out(gone - known, EventType.FORGOTTEN)
+
     def unheard(self, after: int) -> set[str]:
         """Return the lines that have words in this ledger and that an event above *after* forgets."""
         gone = rows.forgotten(self._there, self._machine.agent, after)

@@ -136,6 +136,7 @@ class _Sync:
         if not self._cursor.holds_for(self._head):
             # Another server, or one restored from a copy: everything is read again.
             self._cursor = self._cursor._replace(pulled=0, mark="", vectors=0, pushed=0)
+            came.forget_there()
         if gone := came.unheard(self._cursor.pulled):
             # Before anything is sent: a reason or another line could quote what was forgotten elsewhere.
             self._keep(owes=True)
