@@ -212,7 +212,7 @@ def test_one_key_settles_a_conflict_at_a_terminal(
 ) -> None:
     typed = iter(keys)
     monkeypatch.setattr("click.getchar", lambda: next(typed))
-    monkeypatch.setattr("scrimshaw.cli.conflicts._is_at_terminal", lambda: True)
+    monkeypatch.setattr("scrimshaw.cli.support.command.CommandCall.is_at_terminal", True)
 
     answer = place.run("conflicts", "--now")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +10,7 @@ import click
 from scrimshaw.cli.render import archive as render
 from scrimshaw.cli.render import working
 from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, CommandCall, command, head, write_now
+from scrimshaw.cli.support.progress import counting_bar
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import combined
@@ -52,17 +51,10 @@ def archive(call: CommandCall, way: Literal["check", "rebuild"] | None) -> int:
 @click.option("--replace", "replaces", is_flag=True, help="Overwrite an existing file.")
 def export(call: CommandCall, file: Path, since: str | None, until: str | None, replaces: bool) -> int:
     """Write AGENT's memory to FILE.mv2, which scrimshaw import loads elsewhere."""
-    done = call.memory("Nothing was exported.").export(
-        file, since=since, until=until, replace_file=replaces, on_progress=_parts_told(call)
-    )
+    memory = call.memory("Nothing was exported.")
+    with counting_bar("Writing parts") as tells:
+        done = memory.export(file, since=since, until=until, replace_file=replaces, on_progress=tells)
     return call.answer(done, render.export_lines)
-
-
-def _parts_told(call: CommandCall) -> Callable[[int, int], None]:
-    """Return what shows how far it is: on a terminal only."""
-    if call.wants_json or not sys.stderr.isatty():
-        return lambda _done, _of: None
-    return lambda done, of: click.echo(f"\r{done} of {of} parts written", nl=done == of, err=True)
 
 
 @command(error_object={})

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from scrimshaw.cli.render import conflicts as render
-from scrimshaw.cli.render.run_report import section_lines
-from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, print_json, write_now
+from scrimshaw.cli.render.run_report import tell_section
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
-from scrimshaw.memory import Memories, Memory
+from scrimshaw.memory import Memory
 
 _PAIR = click.Tuple([str, str])
 _LINES = "LINE LINE"
@@ -47,23 +45,14 @@ def conflicts(
         done = memory.settle_conflict(first, second, how, at_once=is_now)
         return call.answer(done, render.settled_lines)
     there = call.set_up(f"{NOT_SET_UP}there is nothing to contradict.")
-    if call.wants_json or call.is_agents or not _is_at_terminal():
-        return _listed(there, limit, is_list=all_agents)
-    return max(_walk(memory, limit, is_now=is_now) for memory in there)
+    if not call.is_at_terminal:
+        found = [memory.conflicts(limit=limit) for memory in there]
+        as_json = call._replace(wants_json=True)
+        return as_json.answer_each(found, lambda _one: (), Exit.OK, is_list=all_agents)
+    return int(max(_walk(memory, limit, is_now=is_now) for memory in there))
 
 
-def _is_at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _listed(memories: Memories, limit: int, *, is_list: bool) -> int:
-    found = [memory.conflicts(limit=limit).to_dict() for memory in memories]
-    is_one = len(found) == 1 and not is_list
-    print_json(found[0] if is_one else {"workspaces": found, "exit_code": int(Exit.OK)})
-    return int(Exit.OK)
-
-
-def _walk(memory: Memory, limit: int, *, is_now: bool) -> int:
+def _walk(memory: Memory, limit: int, *, is_now: bool) -> Exit:
     """Let a person at a terminal settle one conflict after the other."""
     from scrimshaw.cli.dialogues.conflicts import walk
 
@@ -72,7 +61,6 @@ def _walk(memory: Memory, limit: int, *, is_now: bool) -> int:
             tell(line)
         done = walk(desk)
         published = desk.finish(at_once=is_now)
-    section = section_lines(published, memory.target) if published else ()
-    for line in (*render.summary_lines(done), *section):
+    for line in render.summary_lines(done):
         tell(line)
-    return int(Exit.REFUSED if published and published.is_refused else Exit.OK)
+    return tell_section(published, memory.target)

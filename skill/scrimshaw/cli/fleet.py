@@ -1,17 +1,15 @@
-"""The commands `fleet join`, `leave`, `status`, `sync`, `migrate` and `demo`; and what `--fleet` shows."""
+"""The commands `fleet join`, `leave`, `status`, `sync`, `migrate` and `demo`."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from scrimshaw.cli.render import fleet as render
 from scrimshaw.cli.support.command import CommandCall, command, print_json, yes
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
 
-_OWN_TERMINAL = "ask the person to run it in their own terminal"
 _file = click.option(
     "--address-file",
     type=click.Path(path_type=Path),
@@ -52,20 +50,16 @@ def join(
     yes: bool,
 ) -> int:
     """Join a fleet: show what would leave this machine, and ask; then sync."""
-    call.refuse_agent("An agent's shell cannot join a fleet. Nothing was sent.", _OWN_TERMINAL)
+    call.refuse_agent("An agent's shell cannot join a fleet. Nothing was sent.")
     memory = call.memory("Nothing was sent.")
     shown = memory.plan_fleet(
         address_file=address_file or "", address_variable=address_variable, name=name, kinds=kinds
     )
     call.say(*render.plan_lines(shown))
-    if not yes:
-        if call.wants_json:
-            return call.answer(shown, render.plan_lines)
-        if not sys.stdin.isatty():
-            raise UserError("There is nobody to ask. Nothing was sent.", next_step="the same with --yes")
-        if not click.confirm("Send them?", default=False):
-            call.say("Nothing was sent.")
-            return int(Exit.OK)
+    if call.wants_json and not yes:
+        return call.answer(shown, render.plan_lines)
+    if not (yes or call.agrees("Send them?", "Nothing was sent.")):
+        return int(Exit.OK)
     return call.answer(memory.join_fleet(shown), render.sync_lines)
 
 
@@ -76,15 +70,11 @@ def join(
 @yes
 def leave(call: CommandCall, all_machines: bool, yes: bool) -> int:
     """Leave the fleet: what came from this machine is taken off the server."""
-    call.refuse_agent("An agent's shell cannot leave a fleet. Nothing was changed.", _OWN_TERMINAL)
+    call.refuse_agent("An agent's shell cannot leave a fleet. Nothing was changed.")
     memory = call.memory("Nothing was changed.")
-    if not yes:
-        if call.wants_json or not sys.stdin.isatty():
-            raise UserError("There is nobody to ask. Nothing was changed.", next_step="the same with --yes")
-        whose = "all lines of this agent" if all_machines else "the lines that came from here"
-        if not click.confirm(f"Take {whose} off the server?", default=False):
-            call.say("Nothing was changed.")
-            return int(Exit.OK)
+    whose = "all lines of this agent" if all_machines else "the lines that came from here"
+    if not (yes or call.agrees(f"Take {whose} off the server?", "Nothing was changed.")):
+        return int(Exit.OK)
     return call.answer(memory.leave_fleet(all_machines=all_machines), render.leave_lines)
 
 
@@ -105,7 +95,7 @@ def sync(call: CommandCall) -> int:
 @_variable
 def migrate(call: CommandCall, address_file: Path | None, address_variable: str) -> None:
     """Make or renew the tables on the server; with an administrator's address."""
-    call.refuse_agent("An agent's shell cannot change a server. Nothing was changed.", _OWN_TERMINAL)
+    call.refuse_agent("An agent's shell cannot change a server. Nothing was changed.")
     from scrimshaw.services.fleet.admin import migrate_server
 
     done, left = migrate_server(address_file, address_variable, call.env)
@@ -118,7 +108,7 @@ def migrate(call: CommandCall, address_file: Path | None, address_variable: str)
 @command(where=False, as_json=False)
 def demo(call: CommandCall) -> None:
     """Play a fleet on this machine: three machines and a server in temporary folders, then gone."""
-    call.refuse_agent("An agent's shell cannot start a server. Nothing was done.", _OWN_TERMINAL)
+    call.refuse_agent("An agent's shell cannot start a server. Nothing was done.")
     from scrimshaw.memory.fleet_demo import play
 
     for line in play():
@@ -127,41 +117,3 @@ def demo(call: CommandCall) -> None:
 
 for _one in (join, leave, status, sync, migrate, demo):
     fleet.add_command(_one)
-
-
-def searched(call: CommandCall, query: str, limit: int) -> int:
-    """Answer `search --fleet`."""
-    _refuse_agent(call)
-    return call.answer(
-        call.memory("Nothing was searched.").search_fleet(query, limit=limit), render.found_lines
-    )
-
-
-def timeline_shown(call: CommandCall, since: str | None, until: str | None, limit: int) -> int:
-    """Answer `timeline --fleet`."""
-    _refuse_agent(call)
-    found = call.memory("Nothing was shown.").fleet_timeline(since=since, until=until, limit=limit)
-    return call.answer(found, render.found_lines)
-
-
-def origin_shown(call: CommandCall, words: str) -> int:
-    """Answer `why --fleet`."""
-    _refuse_agent(call)
-    return call.answer(call.memory("Nothing was shown.").fleet_origin(words), render.origin_lines)
-
-
-def health_shown(call: CommandCall, fail_under: int | None) -> int:
-    """Answer `health --fleet`."""
-    _refuse_agent(call)
-    found = call.memory("Nothing was shown.").fleet_health()
-    code = Exit.MENDABLE if fail_under is not None and found.score < fail_under else Exit.OK
-    if call.wants_json:
-        print_json({**found.to_dict(), "exit_code": int(code)})
-    call.say(*render.health_lines(found))
-    return int(code)
-
-
-def _refuse_agent(call: CommandCall) -> None:
-    call.refuse_agent(
-        "An agent's shell cannot read what other agents have noted. Nothing was shown.", _OWN_TERMINAL
-    )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from scrimshaw.cli.render import forget as render
 from scrimshaw.cli.support.command import REFUSED, CommandCall, command, pasted, print_json
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
 
 _NOTHING = "Nothing was forgotten."
 
@@ -37,19 +35,12 @@ def forget(
     if plan.was_resumed:
         call.say("An interrupted forget was finished first.")
     call.say(*render.plan_lines(plan))
-    if dry_run or (plan.is_nothing and not plan.was_resumed) or not (yes or _agrees(call)):
+    if dry_run or (plan.is_nothing and not plan.was_resumed):
         if call.wants_json:
             print_json(plan.to_dict())
         call.say(_NOTHING)
         return int(Exit.OK)
+    look_first = "look first with --dry-run; agree with --yes"
+    if not (yes or call.agrees("Forget this for good?", _NOTHING, look_first, Exit.REFUSED)):
+        return int(Exit.OK)
     return call.answer(memory.forget(plan), render.forgotten_lines)
-
-
-def _agrees(call: CommandCall) -> bool:
-    if call.wants_json or not sys.stdin.isatty():
-        raise UserError(
-            f"This cannot be undone, and there is no terminal to ask on. {_NOTHING}",
-            next_step="look first with --dry-run; agree with --yes",
-            exit_code=Exit.REFUSED,
-        )
-    return click.confirm("Forget this for good?", default=False)

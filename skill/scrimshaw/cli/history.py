@@ -57,9 +57,10 @@ def as_of(call: CommandCall, date: str, question: str | None, limit: int) -> int
 def timeline(call: CommandCall, since: str | None, until: str | None, limit: int, in_fleet: bool) -> int:
     """List what was noted, day by day, each line with what became of it."""
     if in_fleet:
-        from scrimshaw.cli.fleet import timeline_shown
+        from scrimshaw.cli.render.fleet import found_lines
 
-        return timeline_shown(call, since, until, limit)
+        found = call.fleet_memory(_NOTHING).fleet_timeline(since=since, until=until, limit=limit)
+        return call.answer(found, found_lines)
     shown = call.memory(_NOTHING).timeline(since=since, until=until, limit=limit)
     return call.answer(shown, render.timeline_lines)
 
@@ -70,9 +71,9 @@ def timeline(call: CommandCall, since: str | None, until: str | None, limit: int
 def why(call: CommandCall, text: str, in_fleet: bool) -> int:
     """Show the messages, run and checks behind the line that TEXT names: its words, its id, a memory's id."""
     if in_fleet:
-        from scrimshaw.cli.fleet import origin_shown
+        from scrimshaw.cli.render.fleet import origin_lines
 
-        return origin_shown(call, pasted(text))
+        return call.answer(call.fleet_memory(_NOTHING).fleet_origin(pasted(text)), origin_lines)
     memory = call.memory(_NOTHING)
     if held := memory.why_memory(text):
         return call.answer(held, render.why_memory_lines)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +10,10 @@ import click
 from scrimshaw.cli.render import health as render_health
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
-from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, print_json, write_now
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, write_now
+from scrimshaw.cli.support.progress import counting_bar
 from scrimshaw.errors import Exit
-from scrimshaw.memory import Memories, Memory
+from scrimshaw.memory import Memory
 
 if TYPE_CHECKING:
     from scrimshaw.services.insight.look import StaleResult
@@ -66,16 +65,15 @@ def stale(
     back.
     """
     reader = for_reader(call, as_text)
-    asks = sys.stdin.isatty() and sys.stdout.isatty() and not reader.wants_json and not call.is_agents
 
     def look(memory: Memory) -> StaleResult:
         return memory.stale(min_confidence=min_confidence, days=days, limit=limit)
 
-    if not asks:
+    if not reader.is_at_terminal:
         return _each(reader, look, render.stale_lines, all_agents)
     from scrimshaw.cli.dialogues.stale import walk
 
-    memories = _memories(call, all_agents)
+    memories = call.meant(all_agents, "show", _NOTHING)
     code = max(walk(memory, look(memory)) for memory in memories)
     reader.say(*memories.notes)
     return int(code)
@@ -98,9 +96,7 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
     reader = for_reader(call, as_text)
 
     def look(memory: Memory) -> TrendResult:
-        if not sys.stderr.isatty():
-            return memory.trend(figure, days=days)
-        with _bar() as tells:
+        with counting_bar("Working out days") as tells:
             return memory.trend(figure, days=days, on_progress=tells)
 
     return _each(reader, look, render.trend_lines, all_agents)
@@ -114,19 +110,18 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
 def health(call: CommandCall, fail_under: int | None, in_fleet: bool) -> int:
     """Score the memory from 0 to 100, and name the lines and the command behind each lost point."""
     if in_fleet:
-        from scrimshaw.cli.fleet import health_shown
+        from scrimshaw.cli.render.fleet import health_lines
 
-        return health_shown(call, fail_under)
+        fleet = call.fleet_memory(_NOTHING).fleet_health()
+        return call.answer_each([fleet], health_lines, _code_of([fleet.score], fail_under))
     there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
     found = [memory.health() for memory in there]
-    is_low = fail_under is not None and any(one.score < fail_under for one in found)
-    code = Exit.MENDABLE if is_low else Exit.OK
-    if call.wants_json:
-        told = [{**one.to_dict(), "exit_code": int(code)} for one in found]
-        print_json(told[0] if len(told) == 1 else {"workspaces": told, "exit_code": int(code)})
-    for one in found:
-        call.say(*render_health.health_lines(one))
-    return int(code)
+    code = _code_of([one.score for one in found], fail_under)
+    return call.answer_each(found, render_health.health_lines, code)
+
+
+def _code_of(scores: Iterable[int], fail_under: int | None) -> Exit:
+    return Exit.MENDABLE if fail_under is not None and min(scores) < fail_under else Exit.OK
 
 
 @command(error_object={})
@@ -145,30 +140,10 @@ def _each(
     call: CommandCall, look: Callable[[Memory], R], lines_of: Callable[[R], Iterable[str]], all_agents: bool
 ) -> int:
     """Answer with what *look* finds in the one memory that is meant, or in each."""
-    memories = _memories(call, all_agents)
+    memories = call.meant(all_agents, "show", _NOTHING)
     if not all_agents:
         return call.answer(look(memories[0]), lines_of)
     found = [look(memory) for memory in memories]
     for one in found:
         call.say(*lines_of(one))
     return call.answer_all(found, memories.notes, max((one.exit_code for one in found), default=Exit.OK))
-
-
-def _memories(call: CommandCall, all_agents: bool) -> Memories:
-    if all_agents:
-        return call.set_up(
-            "Scrimshaw is not set up for any agent yet, so there is nothing to show.", "scrimshaw init"
-        )
-    return Memories([call.memory(_NOTHING)])
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    """Show how many days are worked out."""
-    from rich.console import Console  # rich: only on a terminal
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("Working out days"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task("", total=None)
-        yield lambda done, of: bars.update(task, completed=done, total=of)

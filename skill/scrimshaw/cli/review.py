@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from scrimshaw.cli.render import review as render
-from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import (
     NOT_SET_UP,
     CommandCall,
@@ -24,7 +23,6 @@ from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
     from scrimshaw.cli.dialogues.review import Ending
-    from scrimshaw.services.publish.result import Published
 
 _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
 
@@ -43,7 +41,7 @@ def review(
     there = call.set_up(f"{NOT_SET_UP}nothing waits for you.")
     if accepts or rejects:
         return _decide(call, there, accepts, rejects, is_now=is_now)
-    if call.wants_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not call.is_at_terminal:
         return _list(call, there, reason)
     codes = []
     for memory in there:
@@ -99,15 +97,14 @@ def _decide(
         left = queue.count()
     done = [*accepted, *rejected]
     codes = [one.exit_code("accepted") for one in accepted] + [one.exit_code("rejected") for one in rejected]
-    code = combined([*codes, *_refused(published)])
+    code = combined([*codes, published.exit_code if published else Exit.OK])
     if call.wants_json:
         section = published.result.value if published else None
         told = [one.to_dict() for one in done]
         print_json({"decided": told, "left": left, "section": section, "exit_code": int(code)})
         return int(code)
     call.say(*(render.decided_line(one) for one in done), render.summary(done, left))
-    for line in section_lines(published, memory.target) if published else ():
-        call.say(f"  {line}")
+    tell_section(published, memory.target, "  ")
     return int(code)
 
 
@@ -122,10 +119,4 @@ def _walk(memory: Memory, reason: str, *, is_now: bool) -> tuple[Ending, Exit]:
         published = queue.finish(is_now=is_now)
         if queue.decided or queue.count():
             tell(render.summary(queue.decided, queue.count()))
-    for line in section_lines(published, memory.target) if published else ():
-        tell(f"  {line}")
-    return ending, max(_refused(published), default=Exit.OK)
-
-
-def _refused(published: Published | None) -> list[Exit]:
-    return [Exit.REFUSED] if published and published.is_refused else []
+    return ending, tell_section(published, memory.target, "  ")

@@ -12,7 +12,6 @@ from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.memory import Memories
 from scrimshaw.resources import adding
 
 if TYPE_CHECKING:
@@ -69,10 +68,11 @@ def search(
             exit_code=Exit.USAGE,
         )
     if in_fleet:
-        from scrimshaw.cli.fleet import searched
+        from scrimshaw.cli.render.fleet import found_lines
 
-        return searched(call, said, limit)
-    memories = _memories(call, all_agents=all_agents)
+        found = call.fleet_memory("Nothing was searched.").search_fleet(said, limit=limit)
+        return call.answer(found, found_lines)
+    memories = call.meant(all_agents, "search", "Nothing was searched.", asks_once=True)
     shown = memories.search(
         said,
         mode="semantic" if asked["semantic"] else asked["mode"],
@@ -92,14 +92,6 @@ def search(
     for memory, one in zip(memories, shown, strict=True):
         memory.record_recall(one, told="" if call.wants_json else one.found.lacks)
     return int(Exit.OK)
-
-
-def _memories(call: CommandCall, *, all_agents: bool) -> Memories:
-    if all_agents:
-        return call.set_up(
-            "Scrimshaw is not set up for any agent yet, so there is nothing to search.", "scrimshaw init"
-        )
-    return Memories([call.memory("Nothing was searched.", asks_once=True)])
 
 
 def _notes(call: CommandCall, one: SearchResult) -> Iterator[str]:

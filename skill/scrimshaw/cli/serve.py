@@ -96,10 +96,7 @@ def _ready(
     is_exposed: bool,
 ) -> tuple[Listening, ASGIApp]:
     """Return the server at its address, else the one that is set; raises UserError where that cannot be."""
-    call.refuse_agent(
-        "An agent's shell cannot start a server. Nothing was started.",
-        "ask the person to run it in their own terminal",
-    )
+    call.refuse_agent("An agent's shell cannot start a server. Nothing was started.")
     from scrimshaw.config import load
     from scrimshaw.web import require_extra
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from scrimshaw.cli.serve import home_of, home_option
 from scrimshaw.cli.support.command import CommandCall, command, print_json
+from scrimshaw.config import age_of
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 
 if TYPE_CHECKING:
     from scrimshaw.web.agents import Agents
@@ -51,7 +52,8 @@ def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, 
     from scrimshaw.home import make_agent
     from scrimshaw.web.tokens import EVERY, TokenScope
 
-    lasts = _age(expires)
+    ways = 'write it as "90d", or "never"'
+    lasts = None if expires == "never" else age_of(expires, "No token was made.", ways)
     for name in (one for one in names if one != EVERY):
         if agents.home:
             make_agent(agents.home, name)
@@ -106,9 +108,7 @@ for _one, _name in ((create, "create"), (list_, "list"), (revoke, "revoke"), (ro
 @click.option("--print", "prints", is_flag=True, help="Print the link, and open nothing.")
 def open(call: CommandCall, port: int | None, prints: bool) -> None:  # noqa: A001  # the verb
     """Open the page that shows what is remembered, by a link that is good once and for a minute."""
-    call.refuse_agent(
-        "The page is the person's own. Nothing was opened.", "ask the person to run it in their own terminal"
-    )
+    call.refuse_agent("The page is the person's own. Nothing was opened.")
     import webbrowser
 
     agents, book = _book(call)
@@ -124,10 +124,7 @@ def open(call: CommandCall, port: int | None, prints: bool) -> None:  # noqa: A0
 
 
 def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
-    call.refuse_agent(
-        "An agent's shell cannot make or see tokens. Nothing was done.",
-        "ask the person to run it in their own terminal",
-    )
+    call.refuse_agent("An agent's shell cannot make or see tokens. Nothing was done.")
     from scrimshaw.web import require_extra
 
     require_extra()
@@ -136,19 +133,6 @@ def _book(call: CommandCall) -> tuple[Agents, TokenBook]:
 
     agents = Agents(home_of(call), call.env)
     return agents, TokenBook(agents.folder, agents.settings(), call.env)
-
-
-def _age(said: str) -> timedelta | None:
-    from scrimshaw.config import seconds
-
-    try:
-        return None if said == "never" else timedelta(seconds=seconds(said))
-    except (ValueError, OverflowError) as error:
-        raise UserError(
-            f"--expires: {error}. No token was made.",
-            next_step='write it as "90d", or "never"',
-            exit_code=Exit.USAGE,
-        ) from error
 
 
 def _is_there(place: str) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field
+from datetime import timedelta
 from typing import Any, Literal, NamedTuple
+
+from scrimshaw.errors import Exit, UserError
 
 _DURATION = re.compile(r"^(\d+)\s*(s|m|h|d)$")
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -30,6 +33,14 @@ def seconds(text: str) -> int:
     if not match:
         raise ValueError(f"{text!r} is not a duration; write for example 30s, 15m, 4h or 2d")
     return int(match[1]) * _UNIT_SECONDS[match[2]]
+
+
+def age_of(text: str, undone: str, next_step: str = 'write it as "24h" or "7d"') -> timedelta:
+    """Return a duration that a person or a program gives; UserError says what is wrong and *undone*."""
+    try:
+        return timedelta(seconds=seconds(text))
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"{error}. {undone}", next_step=next_step, exit_code=Exit.USAGE) from error
 
 
 def _setting(

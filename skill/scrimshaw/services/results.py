@@ -70,7 +70,7 @@ class SectionResult(WorkspaceResult):
     @property
     def exit_code(self) -> Exit:
         """What the command ends with."""
-        return Exit.REFUSED if self.published and self.published.is_refused else Exit.OK
+        return self.published.exit_code if self.published else Exit.OK
 
 
 def line_dict(line: Line) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from scrimshaw.cli.render import insight as render
-from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.keys import key
 from scrimshaw.cli.support.terminal import tell
@@ -13,7 +13,7 @@ from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 from scrimshaw.services.insight.deciding import Choice, Decisions
 from scrimshaw.services.insight.look import StaleFact, StaleResult
-from scrimshaw.services.publish.result import REFUSED, PublishOutcome
+from scrimshaw.services.publish.result import PublishOutcome
 
 
 class _Left(Exception):  # noqa: N818  # asked for, not a fault
@@ -39,10 +39,10 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
             tell("")
             is_later = published.result is PublishOutcome.LATER
             who = "The daemon writes" if has_daemon else "The next run writes"
-            told = [f"{who} MEMORY.md in the next pause."] if is_later else []
-            for line in told or section_lines(published, memory.target):
-                tell(line)
-            code = Exit.REFUSED if published.result in REFUSED else Exit.OK
+            if is_later:
+                tell(f"{who} MEMORY.md in the next pause.")
+            else:
+                code = tell_section(published, memory.target)
     tell(render.sum_line(found.found, counts["r"], counts["d"], counts["s"]))
     if found.found > len(found.facts):
         tell(render.more_line(found))

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import Exit
 from scrimshaw.services.observe.run import ObserveResult
 from scrimshaw.services.publish.result import Published, PublishOutcome
 from scrimshaw.workspace import Target
@@ -117,6 +119,15 @@ def _problem_lines(report: ObserveResult) -> list[str]:
     if done.problem_count > _SHOWN_PROBLEMS:
         lines.append(f"    … and {done.problem_count - _SHOWN_PROBLEMS} more (--json lists them)")
     return lines
+
+
+def tell_section(published: Published | None, target: Target, indent: str = "") -> Exit:
+    """Print what became of the section after decisions; return the exit code."""
+    if published is None:
+        return Exit.OK
+    for line in section_lines(published, target):
+        tell(f"{indent}{line}")
+    return published.exit_code
 
 
 def section_lines(published: Published, target: Target) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
@@ -22,6 +23,7 @@ from scrimshaw.workspace import Target, Wanted, one_of
 
 FOLDER = click.Path(file_okay=True, path_type=Path)
 REFUSED = {"outcome": "refused"}
+OWN_TERMINAL = "ask the person to run it in their own terminal"
 NOT_SET_UP = "Scrimshaw has not written in any of these workspaces yet, so "
 # A line pasted from the section begins with a list mark, which click takes for an option. There is no option
 # of one letter: click would find it in any word of such a line.
@@ -75,6 +77,11 @@ class CommandCall(NamedTuple):
         """Whether a host has opened this shell for its agent (`exec`), and not the person for themselves."""
         return is_agents_shell(self.env)
 
+    @property
+    def is_at_terminal(self) -> bool:
+        """Whether a person can be asked one question after another."""
+        return sys.stdin.isatty() and sys.stdout.isatty() and not (self.wants_json or self.is_agents)
+
     def memory(self, undone: str, *, asks_once: bool = False, makes: bool = False) -> Memory:
         """Return the one memory that is meant; *undone*, for an error: "Nothing was forgotten.".
 
@@ -103,16 +110,40 @@ class CommandCall(NamedTuple):
         there.notes = found.notes
         return there
 
+    def meant(self, all_agents: bool, verb: str, undone: str, *, asks_once: bool = False) -> Memories:
+        """Return the one memory that is meant or, with *all_agents*, each that is set up."""
+        if all_agents:
+            return self.set_up(
+                f"Scrimshaw is not set up for any agent yet, so there is nothing to {verb}.", "scrimshaw init"
+            )
+        return Memories([self.memory(undone, asks_once=asks_once)])
+
+    def fleet_memory(self, undone: str) -> Memory:
+        """Return the one memory that is meant, for looking at its fleet; refuses an agent's shell."""
+        self.refuse_agent(f"An agent's shell cannot read what other agents have noted. {undone}")
+        return self.memory(undone)
+
     def setting_up(self, target: Target) -> str:
         """Return the command that sets *target* up."""
         from scrimshaw.setup.receipt import setting_up  # only where it is needed
 
         return setting_up(self.env, target.agents[0].state_dir)
 
-    def refuse_agent(self, problem: str, next_step: str) -> None:
+    def refuse_agent(self, problem: str, next_step: str = OWN_TERMINAL) -> None:
         """Raise UserError in an agent's shell."""
         if self.is_agents:
             raise UserError(problem, next_step=next_step, exit_code=Exit.REFUSED)
+
+    def agrees(
+        self, question: str, undone: str, next_step: str = "the same with --yes", code: Exit = Exit.MENDABLE
+    ) -> bool:
+        """Ask the person, and after a no say *undone*; raises UserError where nobody can be asked."""
+        if self.wants_json or not sys.stdin.isatty():
+            raise UserError(f"There is no terminal to ask on. {undone}", next_step=next_step, exit_code=code)
+        agreed = click.confirm(question, default=False)
+        if not agreed:
+            self.say(undone)
+        return agreed
 
     def say(self, *lines: str) -> None:
         """Print *lines* for a person."""
@@ -126,6 +157,22 @@ class CommandCall(NamedTuple):
         else:
             self.say(*lines_of(result))
         return int(result.exit_code)
+
+    def answer_each(
+        self,
+        results: Sequence[R],
+        lines_of: Callable[[R], Iterable[str]],
+        code: Exit,
+        *,
+        is_list: bool = False,
+    ) -> int:
+        """Print *results*: one as an object of its own unless *is_list*, several as a list; return *code*."""
+        if self.wants_json:
+            told = [{**one.to_dict(), "exit_code": int(code)} for one in results]
+            is_one = len(told) == 1 and not is_list
+            print_json(told[0] if is_one else {"workspaces": told, "exit_code": int(code)})
+        self.say(*(line for one in results for line in lines_of(one)))
+        return int(code)
 
     def answer_all(
         self, results: Iterable[CommandResult | Mapping[str, Any]], notes: Iterable[str], code: Exit

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from scrimshaw.cli.support.command import CommandCall
 from scrimshaw.memory import Memory, Progress
 
 if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
     from scrimshaw.services.observe.run import ObserveResult
     from scrimshaw.services.observe.task import Observed, ObserveOptions
 
@@ -71,22 +74,40 @@ def observed(
 @contextmanager
 def _reading_bar() -> Iterator[Tells]:
     """Show how much has been read, once it is more than a moment's work."""
-    from rich.console import Console  # rich: only on a terminal
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import DownloadColumn, TimeElapsedColumn  # rich: only on a terminal
+
+    with _bar("Reading transcripts", DownloadColumn(), TimeElapsedColumn()) as updates:
+        yield lambda far: updates(completed=far.read_bytes)
+
+
+@contextmanager
+def counting_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield what is told how many are done, of how many; None without a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import MofNCompleteColumn
+
+    with _bar(label, MofNCompleteColumn()) as updates:
+        yield lambda done, of: updates(completed=done, total=of)
+
+
+@contextmanager
+def _bar(label: str, *columns: ProgressColumn) -> Iterator[Callable[..., None]]:
+    """Show a bar on the error output; yield what changes its `completed`, `total` and `description`."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn("Reading transcripts"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task("", total=None)
-        yield lambda far: bars.update(task, completed=far.read_bytes)
+    shown = (TextColumn("{task.description}"), BarColumn(), *columns)
+    with Bars(*shown, console=Console(stderr=True), transient=True) as bars:
+        yield partial(bars.update, bars.add_task(label, total=None))
 
 
 @contextmanager
 def _windows_bar(memory: Memory) -> Iterator[Tells]:
     """Show how many windows are noted, of about how many, and what that has cost."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
+    from rich.progress import TimeElapsedColumn
 
     settings = memory.target.config.settings
     about = -(-memory.waiting_tokens() // settings.window_tokens)
@@ -97,13 +118,12 @@ def _windows_bar(memory: Memory) -> Iterator[Tells]:
         cost = f", {cost_of(done.used)}" if done and done.used else ""
         return f"Noting with {settings.observer_model}: windows {windows}{cost}"
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(told(None), total=about or None)
+    with _bar(told(None), TimeElapsedColumn()) as updates:
+        updates(total=about or None)
 
         def tells(far: Progress) -> None:
             if done := far.observed:
                 total = max(about, done.windows) if about else None
-                bars.update(task, description=told(done), completed=done.windows, total=total)
+                updates(description=told(done), completed=done.windows, total=total)
 
         yield tells

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from scrimshaw.core.section.budget import Budget
+from scrimshaw.errors import Exit
 from scrimshaw.host.provenance import Provenance
 
 
@@ -64,3 +65,8 @@ class Published:
     def is_refused(self) -> bool:
         """Whether the section was left as it is on purpose."""
         return self.result in REFUSED
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code of a command that changed the section."""
+        return Exit.REFUSED if self.is_refused else Exit.OK

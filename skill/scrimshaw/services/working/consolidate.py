@@ -19,7 +19,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.config import seconds
+from scrimshaw.config import age_of, seconds
 from scrimshaw.core.ledger.program_lines import lines_of
 from scrimshaw.core.search.layers import has_same_figures
 from scrimshaw.core.text.normalize import normal
@@ -79,16 +79,6 @@ class ConsolidationResult(WorkspaceResult):
         }
 
 
-def age_of(text: str) -> timedelta:
-    """Return the age in *text* ("24h"); raises UserError if it is none."""
-    try:
-        return timedelta(seconds=seconds(text))
-    except (ValueError, OverflowError) as error:
-        raise UserError(
-            f"{error}. Nothing was moved.", next_step='write it as "24h" or "7d"', exit_code=Exit.USAGE
-        ) from error
-
-
 def _milliseconds_in(age: timedelta) -> int:
     return age // timedelta(milliseconds=1)
 
@@ -112,7 +102,9 @@ def consolidate(
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
     # In milliseconds, because an age may reach back before the year 1, the first that a date can have.
-    older_ms = at_ms - _milliseconds_in(age_of(ttl_override)) if ttl_override is not None else None
+    older_ms = None
+    if ttl_override is not None:
+        older_ms = at_ms - _milliseconds_in(age_of(ttl_override, "Nothing was moved."))
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
     skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if older_ms is None else older_ms)
     expired = memories.count_expired(db, at_ms, older_ms)
