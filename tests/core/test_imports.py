@@ -208,13 +208,8 @@ def _module_of(target: str, known: Mapping[str, ast.Module]) -> str:
 ADAPTERS = {"sources", "store", "models", "index", "archive", "host", "fleet"}
 # A surface may name the values of an adapter that a service hands it.
 VALUES = {"store.records", "models.model", "sources.reading", "fleet.search"}
-# What is about an adapter itself: which models there are, the service unit, what changes in the stores.
+# What is about an adapter itself: where a key is found, what changes in the stores.
 MAY_REACH = {
-    "cli.dialogues.choose_model": {"models"},
-    "cli.models": {"models"},
-    "cli.render.models": {"models"},
-    "cli.daemon": {"models", "host"},
-    "daemon.run": {"models"},
     "web.tokens": {"models"},  # where a secret is found that the owner names by its variable
     "daemon.hints": {"sources"},
     "daemon.roster": {"sources"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 
@@ -11,12 +10,8 @@ import click
 from scrimshaw.cli.support.command import FOLDER, CommandCall, command
 from scrimshaw.cli.support.log import log_to_stderr
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import UserError
 
 SETTLE_SECONDS = 1.5  # a daemon that cannot work ends within this time
-_ON_A_MAC = (
-    "scrimshaw service install --dry-run >~/Library/LaunchAgents/scrimshaw.plist, then: launchctl load -w it"
-)
 
 
 @command(as_json=False)
@@ -42,15 +37,13 @@ def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
         return serve(call.wanted, call.env)
     from scrimshaw.cli.support.progress import interruptible
     from scrimshaw.daemon.once import once as do_once
-    from scrimshaw.models.opening import opener
     from scrimshaw.services.observe.task import RunStopped
     from scrimshaw.services.schedule.tick import TickOptions
 
     with interruptible(is_wanted=True) as is_asked_to_end:
         try:
-            return do_once(
-                call.wanted, call.env, call.now, TickOptions(is_asked_to_end, opens=opener(call.env))
-            )
+            options = TickOptions.with_models(call.env, is_asked_to_end)
+            return do_once(call.wanted, call.env, call.now, options)
         except RunStopped:
             raise click.Abort from None
 
@@ -66,8 +59,7 @@ def service() -> None:
 @click.option("--socket", "path", type=FOLDER, metavar="PATH", help="With --serve: on a unix socket.")
 def install(call: CommandCall, dry_run: bool, serves: bool, path: Path | None) -> None:
     """Install the service, start it, and check that it stays up."""
-    from scrimshaw.host import service as host
-    from scrimshaw.setup import serving
+    from scrimshaw.setup.serving import plan_service
 
     if path and not serves:
         raise click.UsageError("--socket goes with --serve.")
@@ -75,37 +67,23 @@ def install(call: CommandCall, dry_run: bool, serves: bool, path: Path | None) -
         from scrimshaw.cli.serve import check_servable
 
         check_servable(call)
-    asked = serving.asked(call.wanted, call.env, serves=serves, socket=path)
-    unit, notes = serving.planned(asked, call.env)
-    notes += serving.out_of_sight(asked, unit, call.env)
-    file = host.unit_path(call.env)
-    if dry_run and sys.platform == "darwin":
-        from scrimshaw.host.unit import launchd_text
-        from scrimshaw.resources import template
-
-        tell(launchd_text(unit, template("scrimshaw.plist")).rstrip())
-    elif dry_run:
-        # What else would be done as comments, so that it stays a unit's file.
-        tell(host.unit_text(unit).rstrip())
-        tell("\n# Nothing was changed (--dry-run). It would be done like this:")
-        for line in host.commands(file):
-            tell(f"#   {line}")
-    elif sys.platform == "darwin":
-        raise UserError("launchd is not installed into by this version.", next_step=_ON_A_MAC)
+    plan = plan_service(call.wanted, call.env, serves=serves, socket=path)
+    if dry_run:
+        for line in plan.shown():
+            tell(line)
     else:
-        done = host.install(unit, file, lambda: time.sleep(SETTLE_SECONDS))
-        call.say(*serving.service_lines(done, unit, file))
-    for note in notes:
+        call.say(*plan.install(lambda: time.sleep(SETTLE_SECONDS)))
+    for note in plan.notes:
         tell(note, is_error=dry_run)
 
 
 @command(where=False, as_json=False)
 def uninstall(call: CommandCall) -> None:
     """Stop the service and remove its unit; memory, ledger and settings stay."""
-    from scrimshaw.host import service as host
+    from scrimshaw.setup.serving import remove_service
 
-    path = host.unit_path(call.env)
-    if host.uninstall(path):
+    path, was_there = remove_service(call.env)
+    if was_there:
         tell(f"The service is stopped and {path} is removed. The memory itself was left alone.")
     else:
         tell(f"No service is installed ({path} does not exist).")

@@ -31,12 +31,10 @@ def models(context: click.Context, call: CommandCall) -> int:
             raise click.UsageError(f"write the options behind {context.invoked_subcommand}")
         return int(Exit.OK)
     from scrimshaw.cli.render.models import model_lines, models_dict
-    from scrimshaw.models.finding import available
+    from scrimshaw.setup.choosing import offers
 
     memories = call.memories()
-    found = [
-        (one.target, available(call.env, endpoints=one.target.config.settings.endpoints)) for one in memories
-    ]
+    found = [(one.target, offers(one.target, call.env)) for one in memories]
     if call.wants_json:
         print_json({"agents": [models_dict(*one) for one in found], "notes": list(memories.notes)})
     call.say(*memories.notes, *(line for one in found for line in model_lines(*one)))

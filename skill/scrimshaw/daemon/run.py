@@ -28,7 +28,6 @@ from scrimshaw.daemon.supervisor import Pace, Supervisor, WorkerDied
 from scrimshaw.daemon.watching import Watcher
 from scrimshaw.daemon.worker import Worker
 from scrimshaw.errors import Exit
-from scrimshaw.models.opening import opener
 from scrimshaw.services.schedule.tick import TickOptions
 from scrimshaw.workspace import Wanted
 
@@ -109,7 +108,7 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
     def now() -> datetime:
         return clock.now(env)
 
-    terms = TickOptions(ending.is_asked, opens=opener(env), turn_seconds=_TURN_SECONDS)
+    terms = TickOptions.with_models(env, ending.is_asked, _TURN_SECONDS)
     worker = Worker(duty(roster.targets.get, now, terms, env), bell.ring)
     beside = background(roster.targets.get, now, replace(PATIENT, is_stopped=ending.is_asked))
     quiet_worker = Worker(beside, bell.ring, name="background")

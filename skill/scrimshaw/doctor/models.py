@@ -17,8 +17,7 @@ from scrimshaw.doctor.finding import Finding, note, ok, warning
 from scrimshaw.doctor.keeping import cron_of
 from scrimshaw.doctor.sight import Unseen, WorkspaceSight, tried
 from scrimshaw.host import service
-from scrimshaw.models.model import Failure, Opens, Trouble
-from scrimshaw.models.opening import opener
+from scrimshaw.models.model import Failure, Trouble
 from scrimshaw.models.presets import PRESETS
 from scrimshaw.models.retry import Breaker
 from scrimshaw.models.wire import host_of, is_this_machine
@@ -26,7 +25,7 @@ from scrimshaw.services.models.breakers import pause_of
 from scrimshaw.services.models.outages import Outage, outage_of, waiting_windows
 from scrimshaw.services.models.spending import HeldBack, standing_of
 from scrimshaw.services.status.durations import span
-from scrimshaw.setup.choosing import choice_of, models_of, price_for, service_problem
+from scrimshaw.setup.choosing import models_of, opened, price_for, service_problem
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
@@ -52,7 +51,7 @@ def check_models(sight: WorkspaceSight, env: Mapping[str, str]) -> Iterator[Find
     for name in names:
         bad = [*_reach(sight, name, env), *_way(sight.target, name), *_history(sight, name)]
         if all(finding.severity <= note("", "").severity for finding in bad):
-            yield _well(sight.target, name, opener(env))
+            yield _well(sight.target, name, env)
         yield from bad
     if names and (problem := service_problem(sight.target, env)):
         yield warning(
@@ -62,8 +61,8 @@ def check_models(sight: WorkspaceSight, env: Mapping[str, str]) -> Iterator[Find
         )
 
 
-def _well(target: Target, name: str, opens: Opens) -> Finding:
-    model = opens(choice_of(target, name))
+def _well(target: Target, name: str, env: Mapping[str, str]) -> Finding:
+    model = opened(target, name, env)
     place = "" if isinstance(model, Failure) else f"; text goes to {model.place}"
     return ok(_TOPIC, f"{name} writes {_work(target.config.settings, name)}{place}")
 
@@ -76,14 +75,13 @@ def _work(settings: Settings, name: str) -> str:
 
 def _reach(sight: WorkspaceSight, name: str, env: Mapping[str, str]) -> Iterator[Finding]:
     """Say why the model cannot be asked from here, or not by what works in the background."""
-    choice = choice_of(sight.target, name)
-    model = opener(env)(choice)
+    model = opened(sight.target, name, env)
     if isinstance(model, Failure):
         yield _closed(name, model)
         return
     # What a service, a hook or a cron job has: none of this shell's keys.
     background = {"HOME": env.get("HOME", ""), **service.environment(env)}
-    if not isinstance(alone := opener(background)(choice), Failure):
+    if not isinstance(alone := opened(sight.target, name, background), Failure):
         return
     what, _, step = alone.detail.partition(" Next: ")
     job = cron_of(sight.host)

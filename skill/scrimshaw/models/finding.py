@@ -11,13 +11,12 @@ import http.client
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from scrimshaw.config import Endpoint
 from scrimshaw.host import command
 from scrimshaw.models import anthropic, gemini, keys
-from scrimshaw.models.model import Failure
+from scrimshaw.models.model import Failure, ModelOffer
 from scrimshaw.models.opening import missing_library
 from scrimshaw.models.presets import PRESETS, ollama_url
 from scrimshaw.models.wire import place_of
@@ -34,22 +33,6 @@ PROPOSED = {
     "qwen": "qwen-flash",
     "glm": "glm-5.2",
 }
-
-
-class ModelOffer(NamedTuple):
-    """One model that could be the observer's or the reflector's."""
-
-    name: str  # for the configuration
-    place: str  # where the text would go
-    missing: str = ""  # a sentence; "" when it could be used at once
-    next_step: str = ""  # exactly what to do about that
-    note: str = ""  # what to know before choosing it
-    is_seen: bool = True  # its key, program or server is there: somebody has set it up
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it could be used at once."""
-        return not self.missing
 
 
 def available(env: Mapping[str, str], *, endpoints: Mapping[str, Endpoint] | None = None) -> list[ModelOffer]:

@@ -80,6 +80,22 @@ class Failure(NamedTuple):
         return self.trouble in PASSING
 
 
+class ModelOffer(NamedTuple):
+    """One model that could be the observer's or the reflector's."""
+
+    name: str  # for the configuration
+    place: str  # where the text would go
+    missing: str = ""  # a sentence; "" when it could be used at once
+    next_step: str = ""  # exactly what to do about that
+    note: str = ""  # what to know before choosing it
+    is_seen: bool = True  # its key, program or server is there: somebody has set it up
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it could be used at once."""
+        return not self.missing
+
+
 class Model(Protocol):
     """A model that can be asked."""
 

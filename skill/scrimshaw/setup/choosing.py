@@ -7,13 +7,15 @@ sent.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load, write
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
-from scrimshaw.models.model import ModelChoice
+from scrimshaw.models import keys
+from scrimshaw.models.model import Failure, Model, ModelChoice, ModelOffer
 from scrimshaw.models.prices import price_of
 from scrimshaw.setup.serving import is_within, reach_for
 from scrimshaw.workspace import Target
@@ -86,6 +88,26 @@ def choice_of(target: Target, name: str) -> ModelChoice:
         agent.state_dir,
         agent.config_path,
     )
+
+
+def offers(target: Target, env: Mapping[str, str]) -> list[ModelOffer]:
+    """Return the models that could be used for *target* on this machine."""
+    from scrimshaw.models.finding import available
+
+    return available(env, endpoints=target.config.settings.endpoints)
+
+
+def opened(target: Target, name: str, env: Mapping[str, str]) -> Model | Failure:
+    """Return the model *name*, ready to be asked for *target*, or why it cannot be asked."""
+    from scrimshaw.models.opening import opener
+
+    return opener(env)(choice_of(target, name))
+
+
+def keys_place(env: Mapping[str, str]) -> tuple[Path, str]:
+    """Return the file for keys, and why it is not read (others can read it); "" when it may be."""
+    refused = keys.find_key(("NO_SUCH_KEY",), env, is_needed=False)
+    return keys.keys_file(env), refused.detail if isinstance(refused, Failure) else ""
 
 
 def price_for(target: Target, name: str) -> tuple[float, float] | None:

@@ -6,20 +6,25 @@ shell's. Only workspaces that somebody has set up are served.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from scrimshaw.config import OFFLINE, Settings, load, user_file
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
-from scrimshaw.host.unit import Reach, ServedPlaces, ServiceRequest, ServiceUnit
+from scrimshaw.host.unit import Reach, ServedPlaces, ServiceRequest, ServiceUnit, launchd_text
 from scrimshaw.layout import Layout, server_folder
-from scrimshaw.resources import program
+from scrimshaw.resources import program, template
 from scrimshaw.services.search.chosen import lines_model, memories_model
 from scrimshaw.setup.receipt import setting_up
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up
 
 _SERVE = "--serve"
+_ON_A_MAC = (
+    "scrimshaw service install --dry-run >~/Library/LaunchAgents/scrimshaw.plist, then: launchctl load -w it"
+)
 _WIDTHS: tuple[Reach, ...] = ("nothing", "network", "openclaw")
 
 
@@ -76,6 +81,42 @@ def planned(
         served_places(asked.options, daemon_env),
     )
     return unit, [*notes, *later]
+
+
+class ServicePlan(NamedTuple):
+    """A service as it would be installed, and *notes* for the person."""
+
+    unit: ServiceUnit
+    path: Path
+    notes: list[str]
+
+    def shown(self) -> Iterator[str]:
+        """Yield the file that an install would write; for systemd with its commands as comments."""
+        if sys.platform == "darwin":
+            yield launchd_text(self.unit, template("scrimshaw.plist")).rstrip()
+            return
+        yield service.unit_text(self.unit).rstrip()
+        yield "\n# Nothing was changed (--dry-run). It would be done like this:"
+        yield from (f"#   {line}" for line in service.commands(self.path))
+
+    def install(self, pause: Callable[[], None]) -> list[str]:
+        """Install the service and return what was done, for a person; *pause* waits between two looks."""
+        if sys.platform == "darwin":
+            raise UserError("launchd is not installed into by this version.", next_step=_ON_A_MAC)
+        return service_lines(service.install(self.unit, self.path, pause), self.unit, self.path)
+
+
+def plan_service(wanted: Wanted, env: Mapping[str, str], *, serves: bool, socket: Path | None) -> ServicePlan:
+    """Return the service for *wanted*; one that *serves* answers programs, too. Nothing is changed."""
+    request = asked(wanted, env, serves=serves, socket=socket)
+    unit, notes = planned(request, env)
+    return ServicePlan(unit, service.unit_path(env), [*notes, *out_of_sight(request, unit, env)])
+
+
+def remove_service(env: Mapping[str, str]) -> tuple[Path, bool]:
+    """Stop the service and remove its unit; return the unit's path, and whether there was one."""
+    path = service.unit_path(env)
+    return path, service.uninstall(path)
 
 
 def reach_of(settings: Settings) -> Reach:

@@ -16,14 +16,13 @@ from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
 from scrimshaw.memory import Memory
-from scrimshaw.models.finding import ModelOffer, available
-from scrimshaw.models.model import Failure
-from scrimshaw.models.opening import opener
+from scrimshaw.models.model import Failure, ModelOffer
 from scrimshaw.services.models.forecast import DAYS, Forecast
 from scrimshaw.setup.choosing import (
     ChosenModel,
-    choice_of,
     choose,
+    offers,
+    opened,
     price_for,
     refuse_unknown,
     service_problem,
@@ -40,7 +39,7 @@ def ask_for_model(memory: Memory, env: Mapping[str, str], *, is_first: bool = Fa
     *is_first*: nothing is noted yet, and what was said so far goes to it, too.
     """
     target = memory.target
-    every = available(env, endpoints=target.config.settings.endpoints)
+    every = offers(target, env)
     found = [one for one in every if one.is_ready]
     expected = memory.forecast()
     tell(f"\n{target.agent_id}: who shall write the notes{'' if is_first else ' from now on'}?\n")
@@ -117,21 +116,21 @@ def carry_out(
         lines.append(f"But {chosen.overruled}.")
     if name == OFFLINE:
         return chosen, [*lines, "From now on the rules write the notes; nothing is sent."]
-    opened = opener(env)(choice_of(chosen.target, name))
-    if isinstance(opened, Failure):
+    model = opened(chosen.target, name, env)
+    if isinstance(model, Failure):
         begins = "What was said so far the rules note"
-        lines.append(f"It cannot be used yet: {opened.detail}")
+        lines.append(f"It cannot be used yet: {model.detail}")
     elif is_first:
         begins = "It begins with what was said so far, the newest days first; what it cannot, the rules note"
     else:
         begins = "What was said so far the rules have noted"
-    place = "the model" if isinstance(opened, Failure) else opened.place
+    place = "the model" if isinstance(model, Failure) else model.place
     lines.append(
         f"{begins}. What is said from now on goes to {place}, with some of "
         "the lines noted before, without secrets and private parts. To take it back: scrimshaw init --model "
         "offline"
     )
-    chosen = chosen._replace(is_ready=not isinstance(opened, Failure))
+    chosen = chosen._replace(is_ready=not isinstance(model, Failure))
     if problem := service_problem(chosen.target, env):
         lines.append(f"And {problem}. Next: scrimshaw service install")
     return chosen, lines

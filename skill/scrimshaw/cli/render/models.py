@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
-from scrimshaw.models import keys
-from scrimshaw.models.model import Failure, Trouble
-from scrimshaw.models.opening import opener
-from scrimshaw.setup.choosing import SETTINGS, choice_of, models_of, price_for
+from scrimshaw.models.model import Failure, ModelOffer, Trouble
+from scrimshaw.setup.choosing import SETTINGS, keys_place, models_of, opened, price_for
 
 if TYPE_CHECKING:
-    from scrimshaw.models.finding import ModelOffer
     from scrimshaw.services.models.try_model import Tried
     from scrimshaw.workspace import Target
 
@@ -114,6 +111,7 @@ def model_lines(target: Target, found: list[ModelOffer]) -> list[str]:
 
 def _missing(found: list[ModelOffer]) -> Iterator[str]:
     """Yield what could be used with something more; what nobody has begun to set up only by its name."""
+    file, problem = keys_place(os.environ)
     begun = [one for one in found if not one.is_ready and one.is_seen]
     if begun:
         yield "  with something more:"
@@ -121,16 +119,14 @@ def _missing(found: list[ModelOffer]) -> Iterator[str]:
     others = [one.name.partition("/")[0] for one in found if not one.is_ready and not one.is_seen]
     if others:
         yield f"  not set up here: {', '.join(others)}"
-        yield f"    a key goes into the environment, or as NAME=VALUE into {keys.keys_file(os.environ)}"
+        yield f"    a key goes into the environment, or as NAME=VALUE into {file}"
         yield "    (chmod 600); what one of them lacks: scrimshaw models test NAME"
-    # Of a key that nobody needs there is only one thing to say: that its file is open to others.
-    refused = keys.find_key(("NO_SUCH_KEY",), os.environ, is_needed=False)
-    if isinstance(refused, Failure):
-        yield f"  problem     {refused.detail}"
+    if problem:
+        yield f"  problem     {problem}"
 
 
 def _where(name: str, target: Target) -> list[str]:
-    model = opener(os.environ)(choice_of(target, name))
+    model = opened(target, name, os.environ)
     if isinstance(model, Failure):
         why, _, step = model.detail.partition(" Next: ")
         return [f"CANNOT BE ASKED: {why} The rules do it.", *([f"Next: {step}"] if step else [])]

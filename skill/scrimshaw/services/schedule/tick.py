@@ -52,6 +52,15 @@ class TickOptions(NamedTuple):
     # next tick.
     turn_seconds: float = inf
 
+    @classmethod
+    def with_models(
+        cls, env: Mapping[str, str], is_stopped: Callable[[], bool], turn_seconds: float = inf
+    ) -> TickOptions:
+        """Return options for runs that ask the chosen models, with the keys and programs of *env*."""
+        from scrimshaw.models.opening import opener
+
+        return cls(is_stopped, opens=opener(env), turn_seconds=turn_seconds)
+
     def turn(self, target: Target) -> Callable[[], bool]:
         """Return what tells that a turn that begins now is over; one without a model has no end."""
         if self.opens is None or target.config.settings.observer_model == OFFLINE:
