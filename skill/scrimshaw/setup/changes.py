@@ -48,7 +48,7 @@ from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target
 
 HOOK = "scrimshaw"
-_HOOKS_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
+_HOST_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
 _FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
 KeepFresh = Literal["service", "cron", "none"]
 
@@ -212,16 +212,7 @@ class SelectHook:
         """Have the host enable the hook; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
-        answer = command.call(
-            self.program,
-            "hooks",
-            "enable",
-            HOOK,
-            state_dir=owner.state_dir,
-            config_path=owner.config_path,
-            env=book.env,
-            timeout_seconds=_HOOKS_SECONDS,
-        )
+        answer = ask_host(self.program, owner, book.env, "hooks", "enable", HOOK)
         selection = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).selection
         if answer.code or selection not in ("open", "named"):
             raise UserError(
@@ -266,19 +257,27 @@ class SelectPlugin:
         return StepOutcome(self)
 
 
+def ask_host(
+    program: Path, owner: ReceiptOwner, env: Mapping[str, str], *words: str
+) -> command.CommandOutput:
+    """Run `openclaw WORDS`, which changes the configuration of *owner*'s host."""
+    return command.call(
+        program,
+        *words,
+        state_dir=owner.state_dir,
+        config_path=owner.config_path,
+        env=env,
+        timeout_seconds=_HOST_SECONDS,
+    )
+
+
 def set_value(
     program: Path, owner: ReceiptOwner, env: Mapping[str, str], keys: tuple[str, ...], value: object
 ) -> None:
     """Have the host set a value of its configuration; raises UserError with the host's message."""
     name = ".".join(keys)
-    answer = command.call(
-        program,
-        *("config", "set", name, json.dumps(value, ensure_ascii=False), "--strict-json"),
-        state_dir=owner.state_dir,
-        config_path=owner.config_path,
-        env=env,
-        timeout_seconds=_HOOKS_SECONDS,
-    )
+    told = json.dumps(value, ensure_ascii=False)
+    answer = ask_host(program, owner, env, "config", "set", name, told, "--strict-json")
     if answer.code:
         raise UserError(
             f"openclaw config set {name} failed: {answer.complaint}",

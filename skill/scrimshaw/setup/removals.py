@@ -16,7 +16,7 @@ from pathlib import Path
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.host import command, cron, service, systemctl
+from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host import plugins as host_plugins
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
@@ -52,7 +52,6 @@ from scrimshaw.setup.receipt import (
 from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target, is_set_up
 
-_CONFIG_SECONDS = 120.0
 _LOCK_SECONDS = 15.0
 _KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
 _KEPT_BACKUPS = 100  # at least as many as the settings keep
@@ -158,16 +157,7 @@ class RestoreConfig:
 
     def _unset(self, book: Book, key: str) -> None:
         assert self.program is not None
-        answer = command.call(
-            self.program,
-            "config",
-            "unset",
-            key,
-            state_dir=self.owner.state_dir,
-            config_path=self.owner.config_path,
-            env=book.env,
-            timeout_seconds=_CONFIG_SECONDS,
-        )
+        answer = changes.ask_host(self.program, self.owner, book.env, "config", "unset", key)
         if answer.code and "not found" not in answer.complaint:
             raise UserError(
                 f"openclaw config unset {key} failed: {answer.complaint}",

@@ -296,20 +296,8 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
 
 
 def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the schema number; refuses another program's database and a newer schema."""
-    schema = sqlite.schema_number(connection, APPLICATION_ID)
-    if schema is None:
-        raise UserError(
-            f"{path}: this database is not a Scrimshaw ledger. Nothing was changed.",
-            next_step=f"mv {path} {path}.aside, then: scrimshaw init",
-        )
-    if schema > len(MIGRATIONS):
-        raise UserError(
-            f"{path}: the ledger was written by a newer Scrimshaw (schema {schema}, this program knows "
-            f"{len(MIGRATIONS)}). Nothing was changed.",
-            next_step="pip install --upgrade scrimshaw",
-        )
-    return schema
+    step = f"mv {path} {path}.aside, then: scrimshaw init"
+    return sqlite.schema_number(connection, path, APPLICATION_ID, len(MIGRATIONS), "a Scrimshaw ledger", step)
 
 
 def _refuse_older(schema: int, path: Path) -> None:

@@ -100,13 +100,21 @@ def set_up(
         connection.execute("pragma journal_mode = wal")
 
 
-def schema_number(connection: sqlite3.Connection, application_id: int) -> int | None:
-    """Return how many migrations the file has seen; None when it is another program's."""
+def schema_number(
+    connection: sqlite3.Connection, path: Path, application_id: int, newest: int, what: str, next_step: str
+) -> int:
+    """Return how many migrations the file has seen; UserError for another program's or a newer one."""
     schema = int(connection.execute("pragma user_version").fetchone()[0])
     application = int(connection.execute("pragma application_id").fetchone()[0])
     is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
     if application != application_id and not (is_empty and application == 0 and schema == 0):
-        return None
+        raise UserError(f"{path}: this database is not {what}. Nothing was changed.", next_step=next_step)
+    if schema > newest:
+        raise UserError(
+            f"{path}: written by a newer Scrimshaw (schema {schema}, this program knows {newest}). "
+            "Nothing was changed.",
+            next_step="pip install --upgrade scrimshaw",
+        )
     return schema
 
 

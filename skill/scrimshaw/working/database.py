@@ -160,19 +160,10 @@ def _hold_vectors(connection: sqlite3.Connection) -> None:
 
 
 def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
-    schema = sqlite.schema_number(connection, APPLICATION_ID)
-    if schema is None:
-        raise UserError(
-            f"{path}: this database is not a working layer of Scrimshaw. Nothing was changed.",
-            next_step=f"mv {path} {path}.aside",
-        )
-    if schema > len(MIGRATIONS):
-        raise UserError(
-            f"{path}: written by a newer Scrimshaw (schema {schema}, this program knows "
-            f"{len(MIGRATIONS)}). Nothing was changed.",
-            next_step="pip install --upgrade scrimshaw",
-        )
-    return schema
+    what = "a working layer of Scrimshaw"
+    return sqlite.schema_number(
+        connection, path, APPLICATION_ID, len(MIGRATIONS), what, f"mv {path} {path}.aside"
+    )
 
 
 def _told_kindly(path: Path) -> ToldKindly:
