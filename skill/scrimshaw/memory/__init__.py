@@ -1,4 +1,4 @@
-"""The memory of one agent, for a program: everything that Scrimshaw can do with it, one call a method.
+"""The memory of one agent, for a program: everything that Scrimshaw can do with it, one method each.
 
     from scrimshaw import Memory
 
@@ -9,12 +9,12 @@
 
 Results are frozen, print as JSON, and `to_dict()` is what the command of the same name prints for a
 workspace. Whatever the owner can mend is raised as `UserError`; its next step is a command that a person can
-type. Nothing is printed and nothing is asked: progress goes to a callback, consent is an argument. Times are
-datetimes, or words such as "last Tuesday".
+type. Nothing is printed or asked: progress goes to a callback, consent is an argument. Times are datetimes,
+or words such as "last Tuesday".
 
-A `Memory` may be used by several threads, and by several processes at once: the ledger is opened for each
-call and closed again, and no lock is held between calls. What it knows of the workspace (its settings, the
-stores of its agents) is read anew by `observe`, `status` and `refresh`.
+A `Memory` may be used by several threads and several processes at once: the ledger is opened for each call
+and closed again, and no lock is held between calls. What it knows of the workspace (settings, the agents'
+stores) is read again by `observe`, `status` and `refresh`.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ __all__ = ["Memories", "Memory", "Progress", "When"]
 
 
 class Memories(tuple["Memory", ...]):
-    """Several memories; *notes* says what is left out, and why."""
+    """Several memories; *notes* says which were left out, and why."""
 
     notes: tuple[str, ...] = ()
 
     def search(self, query: str, *, limit: int = 10, **how: Any) -> list[SearchResult]:  # noqa: ANN401  # as there
-        """Search each as `Memory.search` does; no more than the best *limit* hits of all of them are kept."""
+        """Search each as `Memory.search` does; return only the best *limit* hits of all."""
         from scrimshaw.services.search.log import best_of
 
         looked = {one.target.agents[0].home for one in self if one.target.is_shared}
         found = []
-        for memory in self:  # what a home keeps for all comes once
+        for memory in self:  # what a home shares between its agents is returned once
             home = memory.target.agents[0].home
             found.append(memory.search(query, limit=limit, shared=home not in looked, **how))
             looked.add(home)

@@ -1,4 +1,4 @@
-"""What calls of `Memory` take: times as they are said, limits, and how far a run is told to be."""
+"""Types of arguments for `Memory`: times, limits, and progress."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ When = str | date | datetime
 
 
 class Progress(NamedTuple):
-    """How far an observe run is: what was read, and, where a model notes, what came of its windows so far."""
+    """The progress of an observe run: bytes read and, with a model, the windows done so far."""
 
     read_bytes: int
     observed: Observed | None = None
 
 
 def typed_time(when: When | None) -> str | None:
-    """Return a time as somebody would type it; a datetime without a zone is in the workspace's."""
+    """Return a time as a person would type it; a datetime without a zone is in the workspace's zone."""
     return when.isoformat() if isinstance(when, date) else when
 
 
@@ -30,5 +30,5 @@ def check_limit(limit: int) -> None:
 
 
 def number_or_time(given: int | When) -> str:
-    """Return the number of a revision, or a time, as somebody would type it."""
+    """Return a revision's number, or a time, as a person would type it."""
     return str(given) if isinstance(given, int) else typed_time(given) or ""

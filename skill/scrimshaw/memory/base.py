@@ -1,4 +1,4 @@
-"""What every part of `Memory` stands on: a workspace, opened and closed; who may write there."""
+"""The basis of every part of `Memory`: a workspace, opening and closing, and who may write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class OpenedMemory:
-    """A workspace that was found, and what calls have in common."""
+    """An open workspace, and what all calls share."""
 
     def __init__(
         self,
@@ -36,18 +36,18 @@ class OpenedMemory:
         clock: Callable[[], datetime] | None = None,
         asks_once: bool = False,
     ) -> None:
-        """Take a workspace that was found; *asks_once*: a process for one search, that loads faster."""
+        """Open *target*; *asks_once*: for a process that makes one search, load faster."""
         self._target = target
         self._env = os.environ if env is None else env
         self._clock = clock
         self._asks_once = asks_once
-        self._is_fresh = True  # what is known of the workspace was read for this very call
-        self._lock = threading.Lock()  # guards the three below; held for a moment
-        self._recalling = threading.Lock()  # held by a search, so that a store never waits for one
+        self._is_fresh = True  # the workspace's settings and stores were read for this very call
+        self._lock = threading.Lock()  # guards the three fields below; held only for a moment
+        self._recalling = threading.Lock()  # held by a search; a store never waits for it
         self._recall: Recall | None = None
         self._layer: WorkingLayer | None = None
-        self._shared: Self | None = None  # opened when first asked for; the lock guards it, too
-        self._searches = (0, 0.0)  # through this, and the seconds they took
+        self._shared: Self | None = None  # opened on first use; guarded by the lock, too
+        self._searches = (0, 0.0)  # how many were made through this, and the seconds they took
         self._looked: tuple[float, WorkspaceStatus] | None = None  # by the monotonic clock
         self._is_closed = False
 
@@ -62,13 +62,13 @@ class OpenedMemory:
         env: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> Self:
-        """Return the memory of the workspace that is named: by its folder, its agent, or as the only one.
+        """Return the memory of a workspace, given by its folder, by its agent, or as the only one.
 
-        Of several the one around the current folder is taken. *state_dir* is OpenClaw's folder, if not
-        ~/.openclaw; *env* and *clock* stand in for the process's environment and the time. Nothing is
-        written; raises UserError when no workspace, or more than one, is meant.
+        If there are several, the one that contains the current folder is taken. *state_dir* is OpenClaw's
+        folder, if not ~/.openclaw; *env* and *clock* replace the process's environment and the time. Nothing
+        is written; raises UserError when no workspace matches, or several do.
 
-        *home* is a folder of agents that no host knows: *agent* gets a folder of its own in it on first use.
+        *home* is a folder of agents without a host: *agent* gets a folder in it on first use.
         """
         said = os.environ if env is None else env
         if home is not None:
@@ -93,7 +93,7 @@ class OpenedMemory:
         return cls.open(agent=agent, state_dir=state_dir, env=env, clock=clock)
 
     def close(self) -> None:
-        """Let go of what is loaded; every later call raises UserError."""
+        """Release what is loaded; every later call raises UserError."""
         self._is_closed = True
         with self._recalling:
             if self._recall is not None:
@@ -135,36 +135,36 @@ class OpenedMemory:
 
     @property
     def is_set_up(self) -> bool:
-        """Whether the owner has agreed to writing here: everything but `observe` and `status` needs it."""
+        """Whether the owner has agreed to writing here; all calls but `observe` and `status` require it."""
         return is_set_up(self._target.layout)
 
     @property
     def author(self) -> Author:
-        """Who writes through this: the person, or the agent whose host opened this shell."""
+        """Who writes: the person, or the agent whose host opened this shell."""
         from scrimshaw.services.edit.author import by_whom
 
         return by_whom(self._env)
 
     def now(self) -> datetime:
-        """Return the time, aware, in UTC."""
+        """Return the time, with the zone UTC."""
         from scrimshaw.clock import now
 
         return self._clock() if self._clock else now(self._env)
 
     def refresh(self) -> None:
-        """Read the settings and the agents' stores anew; raises UserError as `open` does."""
+        """Read settings and the agents' stores again; raises UserError as `open` does."""
         self._check_open()
         ids = {agent.agent_id for agent in self._target.agents}
         try:
             found, _ = find_targets(self._wanted(), self._env)
             self._target = next(one for one in found if {agent.agent_id for agent in one.agents} & ids)
         except (UserError, StopIteration):
-            # A folder that no configuration names any more: the agents that it was opened with.
+            # No configuration names this folder any more: keep the agents it was opened with.
             self._target = renewed(self._target, self._env)
         self._is_fresh = True
 
     def _working(self) -> WorkingLayer:
-        """Return the working layer, opened, and made where it is missing."""
+        """Return the working layer, opened, and created if missing."""
         from scrimshaw.services.working.layer import WorkingLayer
 
         with self._lock:
@@ -175,13 +175,13 @@ class OpenedMemory:
             return self._layer
 
     def _working_layer(self) -> WorkingDatabase:
-        """Return the working layer's file; made where it is missing."""
+        """Return the working layer's file, created if missing."""
         return self._working().db
 
     def _for_all(self) -> Self | None:
-        """Return the memory of what is for all agents of this home; None where there is none.
+        """Return the memory shared by all agents of this home; None where there is none.
 
-        Raises UserError where it cannot be opened.
+        Raises UserError if it cannot be opened.
         """
         home = self._target.agents[0].home
         if home is None or self._target.is_shared or not is_set_up(Layout(home / SHARED)):
@@ -189,14 +189,14 @@ class OpenedMemory:
         with self._lock:
             if self._shared is None and not self._is_closed:
                 if not self._asks_once:
-                    make_agent(home, SHARED)  # an earlier version's ledger is brought up to date
+                    make_agent(home, SHARED)  # migrates a ledger of an earlier version
                 place = wanted(None, SHARED, None, home)
                 target = one_of(place, self._env, undone="Nothing was opened.")
                 self._shared = type(self)(target, env=self._env, clock=self._clock, asks_once=self._asks_once)
             return self._shared
 
     def _current(self) -> Target:
-        """Return the workspace as it is now: a store may have appeared, a setting changed."""
+        """Return the workspace with the present stores and settings."""
         self._check_open()
         if not self._is_fresh:
             self.refresh()
@@ -204,7 +204,7 @@ class OpenedMemory:
         return self._target
 
     def _wanted(self) -> Wanted:
-        """Return what finds this workspace again, as it is by then."""
+        """Return the arguments that find this workspace again."""
         first = self._target.agents[0]
         return Wanted(self.workspace, None, None if first.home else first.state_dir, first.home)
 
@@ -236,7 +236,7 @@ class OpenedMemory:
             )
 
     def _require_consent_of(self, by: Author) -> None:
-        """Raise UserError where the owner has not agreed to writing yet (rule 12)."""
+        """Raise UserError if the owner has not agreed to writing yet (rule 12)."""
         from scrimshaw.core.types import Author
 
         if self.is_set_up:
@@ -265,6 +265,6 @@ def wanted(
 
 @contextmanager
 def both(first: AbstractContextManager[None], second: AbstractContextManager[_T]) -> Iterator[_T]:
-    """Enter both; yield what the second one opens."""
+    """Enter both; yield the value of the second."""
     with first, second as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""The part of `Memory` that carries a memory elsewhere, and mends what is derived from it."""
+"""The part of `Memory` for archives, export and import, and the search index."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class MemoryCarrying(OpenedMemory):
         replace_file: bool = False,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> ExportResult:
-        """Write the memory, or some days of it, to a portable `.mv2` file.
+        """Write the memory, or a range of days, to a portable `.mv2` file.
 
-        *on_progress* is told how many parts are written, of how many.
+        *on_progress* is called with the number of parts written and in all.
         """
         from scrimshaw.services.archive.export import ExportRequest, export, span_of
 
@@ -45,7 +45,7 @@ class MemoryCarrying(OpenedMemory):
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
 
     def import_(self, *paths: str | Path, dry_run: bool = False, at_once: bool = False) -> ImportResult:
-        """Take over what archives hold: an export, another machine's archive, any program's memvid file."""
+        """Import archives: exports, another machine's archive, or any program's memvid file."""
         from scrimshaw.services.archive.import_ import ImportRequest, import_archives
         from scrimshaw.services.edit.author import check_may_import
 
@@ -56,7 +56,7 @@ class MemoryCarrying(OpenedMemory):
             return import_archives(self._target, wish, self.now())
 
     def archive(self, how: Literal["archive", "check", "rebuild"] = "archive") -> ArchiveResult:
-        """Bring the `.mv2` archives up to date, only check that they are intact, or make them anew."""
+        """Update the `.mv2` archives, only check that they are intact, or rebuild them."""
         from scrimshaw.services.archive.write import run
 
         if how not in ("archive", "check", "rebuild"):
@@ -71,14 +71,14 @@ class MemoryCarrying(OpenedMemory):
         on_words: Callable[[int], None] | None = None,
         on_vectors: Callable[[int, int], None] | None = None,
     ) -> ReindexResult:
-        """Make the search index anew from the ledger; the callbacks are told how many lines are done."""
+        """Rebuild the search index from the ledger; the callbacks get the number of lines done."""
         from scrimshaw.services.search.index import reindex
 
         self._require_set_up("Nothing was indexed.")
         with self._recalling:
             if self._recall is not None:
                 self._recall.ledger.close()
-            self._recall = None  # of the index that goes
+            self._recall = None  # of the index that is replaced
             return reindex(
                 self._target,
                 self.now(),

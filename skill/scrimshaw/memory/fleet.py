@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class MemoryInFleet(OpenedMemory):
-    """Sending and fetching, and asking what others have noted."""
+    """Synchronising, and asking what other agents have noted."""
 
     @property
     def is_in_fleet(self) -> bool:
-        """Whether it has joined one; no server is asked."""
+        """Whether this workspace has joined a fleet; no server is asked."""
         from scrimshaw.services.fleet.link import path_of
 
         return path_of(self._target.layout).is_file()
@@ -35,9 +35,9 @@ class MemoryInFleet(OpenedMemory):
         name: str = "",
         kinds: Iterable[str] = (),
     ) -> JoinPlan:
-        """Return what would leave for the server; nothing has. `join_fleet` agrees to it.
+        """Return what would be sent to the server; nothing is sent yet. Pass the result to `join_fleet`.
 
-        *kinds* are those of the conversations whose lines go; without any: direct ones, and own words.
+        *kinds* names the conversations whose lines are sent; the default is direct ones and own words.
         """
         from scrimshaw.fleet.server import VARIABLE, ServerAddress
         from scrimshaw.services.fleet.join import plan_join
@@ -48,7 +48,7 @@ class MemoryInFleet(OpenedMemory):
         return plan_join(self._target, self._env, address, name, kinds)
 
     def join_fleet(self, shown: JoinPlan) -> SyncResult:
-        """Join the fleet as *shown*, and sync for the first time."""
+        """Join the fleet as planned in *shown*, and sync for the first time."""
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.fleet.join import join
 
@@ -63,7 +63,7 @@ class MemoryInFleet(OpenedMemory):
         return replace(done, notes=(*done.notes, note)) if problem else done
 
     def sync_fleet(self) -> SyncResult:
-        """Send what is new here, and take what is new on the server."""
+        """Send what is new here, and fetch what is new on the server."""
         from scrimshaw.services.fleet.sync import sync
 
         self._require_set_up("Nothing was sent.")
@@ -71,9 +71,9 @@ class MemoryInFleet(OpenedMemory):
             return sync(self._target, self._env, self.now())
 
     def leave_fleet(self, *, all_machines: bool = False) -> LeaveResult:
-        """Take the lines that came from here off the server, and leave the fleet.
+        """Delete the lines that came from here from the server, and leave the fleet.
 
-        With *all_machines* every line of this agent: also what came from a machine that is no more.
+        With *all_machines* every line of this agent, also those of a machine that no longer exists.
         """
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.fleet.join import leave
@@ -84,14 +84,14 @@ class MemoryInFleet(OpenedMemory):
             return leave(self._target, self._env, every=all_machines)
 
     def fleet_status(self) -> FleetStatus:
-        """Return how this memory stands to its fleet; what is wrong with the server is told in it."""
+        """Return the state of this memory in its fleet, including problems of the server."""
         from scrimshaw.services.fleet.join import status
 
         self._require_set_up("Nothing was shown.")
         return status(self._target, self._env)
 
     def search_fleet(self, query: str, *, agents: Iterable[str] | None = None, limit: int = 10) -> FleetLines:
-        """Return what answers *query* in the fleet's memories that may be read, or those of *agents*."""
+        """Return the lines that answer *query*, from the fleet's readable memories or those of *agents*."""
         from scrimshaw.services.fleet.find import search_fleet
 
         check_limit(limit)
@@ -106,7 +106,7 @@ class MemoryInFleet(OpenedMemory):
         agents: Iterable[str] | None = None,
         limit: int = 500,
     ) -> FleetLines:
-        """Return what was noted in the fleet, oldest first; without times in the last 14 days."""
+        """Return the lines noted in the fleet, oldest first; by default of the last 14 days."""
         from scrimshaw.services.fleet.find import timeline_of_fleet
 
         check_limit(limit)
@@ -117,14 +117,14 @@ class MemoryInFleet(OpenedMemory):
         )
 
     def fleet_origin(self, line: str) -> FleetLines:
-        """Return the line that *line* names, with the machine and conversation that it came from."""
+        """Return the line that *line* identifies, with the machine and conversation it came from."""
         from scrimshaw.services.fleet.find import origin_of_line
 
         self._require_set_up("Nothing was shown.")
         return origin_of_line(self._target, self._env, line)
 
     def fleet_health(self) -> FleetHealth:
-        """Return the health of each memory of the fleet that may be read, by its lines alone, worst first."""
+        """Return the health of each readable memory of the fleet, judged by its lines alone, worst first."""
         from scrimshaw.services.fleet.health import score_fleet
 
         self._require_set_up("Nothing was shown.")

@@ -1,6 +1,6 @@
-"""A fleet played on this machine: a server of its own, three machines in temporary folders, and nothing kept.
+"""A demonstration of a fleet: a private server and three machines in temporary folders; nothing is kept.
 
-Each line that it yields is of something that has just been done and looked up, not of what should be so.
+Each line that it yields reports something that was done and checked, not something that is expected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MACHINES = ("desk", "laptop", "cabin")
 
 
 def play() -> Iterator[str]:
-    """Yield what happens, step by step; raises UserError where something is not as it has to be."""
+    """Yield what happens, step by step; raises UserError if a check fails."""
     server.require_driver()
     with tempfile.TemporaryDirectory(prefix="scrimshaw-fleet-") as folder, OwnServer() as own:
         done, left = server.migrate(own.address())

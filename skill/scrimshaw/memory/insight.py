@@ -1,4 +1,4 @@
-"""The part of `Memory` that shows what is known, and lets the person say what of it still holds."""
+"""The part of `Memory` for figures about the memory, and for decisions on doubtful lines."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class MemoryInsight(OpenedMemory):
     """Figures, and lists to decide on."""
 
     def stats(self) -> StatsResult:
-        """Return what is known, in figures: memories, facts by type, freshness, what is recalled most."""
+        """Return figures: memories, facts by type, how recent they are, and what is recalled most."""
         from scrimshaw.services.insight.look import stats
 
         self._require_set_up("Nothing was counted.")
         return stats(self._target, self.now())
 
     def stale(self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50) -> StaleResult:
-        """Return the facts that may no longer hold, stalest first, at most *limit*.
+        """Return at most *limit* facts that may no longer hold, the most doubtful first.
 
-        Those whose effective confidence is below *min_confidence*, or that nobody recalled for *days*.
+        Their effective confidence is below *min_confidence*, or nobody has recalled them for *days*.
         """
         from scrimshaw.services.insight.look import stale
 
@@ -44,12 +44,12 @@ class MemoryInsight(OpenedMemory):
     def trend(
         self, figure: str, *, days: int = 30, on_progress: Callable[[int, int], None] | None = None
     ) -> TrendResult:
-        """Return *figure* at the end of each of the last *days*, from the ledger: as a look then would have.
+        """Return *figure* at the end of each of the last *days*, computed from the ledger.
 
         One of memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
         beyond_section, kept_tokens, model_tokens, agent_tokens (these two: used on that day), a type or
-        freshness of `stats`, or a kind (kind_fact). *on_progress* is told how many days are done, and of how
-        many.
+        freshness of `stats`, or a kind (kind_fact). *on_progress* is called with the number of days done and
+        in all.
         """
         return self.trends([figure], days=days, on_progress=on_progress)[0]
 
@@ -60,7 +60,7 @@ class MemoryInsight(OpenedMemory):
         days: int = 30,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> list[TrendResult]:
-        """Return several *figures* as `trend` does one, in one look at the past."""
+        """Return several *figures* as `trend` does, computed together."""
         from scrimshaw.services.insight.trend import MOST_DAYS, trends
 
         check_limit(days)
@@ -69,9 +69,9 @@ class MemoryInsight(OpenedMemory):
         return trends(self._target, self.now(), figures, min(days, MOST_DAYS), told)
 
     def deciding(self) -> AbstractContextManager[Decisions]:
-        """Open a sitting in which several lines are reinforced or deleted: one revision, one undo.
+        """Open a session in which several lines are confirmed or deleted: one revision, one undo.
 
-        Each decision is kept at once; `finish` brings MEMORY.md up to date. It belongs to the thread that
+        Each decision is stored at once; `finish` updates MEMORY.md. It belongs to the thread that
         opened it.
         """
         from scrimshaw.services.edit.author import check_may_decide
@@ -82,22 +82,22 @@ class MemoryInsight(OpenedMemory):
         return deciding(self._target, self.now(), "stale")
 
     def reinforce(self, line: str, *, at_once: bool = False) -> DecidedLine:
-        """Confirm the line that *line* names (words of it, or its id): surer by .3, and young again."""
+        """Confirm the line that *line* identifies (words of it, or its id): confidence +.3, age reset."""
         from scrimshaw.services.insight.deciding import Choice
 
         return self._decide_on(line, Choice.REINFORCED, at_once=at_once)
 
     def delete_line(self, line: str, *, at_once: bool = False) -> DecidedLine:
-        """Take the line that *line* names out of section and search; it is not noted again by itself.
+        """Remove the line that *line* identifies from section and search; it is not noted again.
 
-        It stays in the ledger, and `undo` brings it back; `forget` is what takes the words away for good.
+        It stays in the ledger, and `undo` brings it back; only `forget` erases the words.
         """
         from scrimshaw.services.insight.deciding import Choice
 
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
 
     def conflicts(self, *, limit: int = 50) -> ConflictList:
-        """Return the lines in force that cannot both hold, pair by pair; standing lines first."""
+        """Return pairs of lines in force that cannot both hold; standing lines first."""
         from scrimshaw.services.insight.conflicts import list_conflicts
 
         check_limit(limit)
@@ -107,10 +107,10 @@ class MemoryInsight(OpenedMemory):
     def settle_conflict(
         self, first: str, second: str, settlement: str, *, at_once: bool = False
     ) -> SettledConflict:
-        """Settle the conflict between the lines that *first* and *second* name (words of them, or their ids).
+        """Settle the conflict between two lines, each identified by words of it or its id.
 
-        *settlement*: "merge" keeps the newer or surer one and archives the other, "keep-both" remembers that
-        both hold, "delete-1" and "delete-2" take one out.
+        *settlement*: "merge" keeps the newer or more certain line and archives the other, "keep-both" stores
+        that both hold, "delete-1" and "delete-2" remove one.
         """
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.conflicts import Settlement, settle_one
@@ -122,7 +122,7 @@ class MemoryInsight(OpenedMemory):
             return settle_one(self._target, first, second, how, self.now(), at_once=at_once)
 
     def settle_conflicts(self, *, limit: int = 50) -> AbstractContextManager[ConflictDesk]:
-        """Open the conflicts to be settled one after the other; `finish` brings MEMORY.md up to date."""
+        """Open a session for settling conflicts one after another; `finish` updates MEMORY.md."""
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.conflicts import settling
 
@@ -132,14 +132,14 @@ class MemoryInsight(OpenedMemory):
         return both(self._logging(), settling(self._target, self.now(), limit))
 
     def health(self) -> HealthReport:
-        """Return the memory's score, 0 to 100: what takes points, of which lines, and what mends it."""
+        """Return the memory's score, 0 to 100, with the lines and the remedy behind each lost point."""
         from scrimshaw.services.insight.health import score_health
 
         self._require_set_up("Nothing was shown.")
         return score_health(self._current(), self.now())
 
     def clean(self, *, only: Iterable[str] = (), dry_run: bool = False, at_once: bool = False) -> Cleaning:
-        """Take out chatter and what is told twice, as one revision that `undo` takes back.
+        """Remove small talk and duplicates, as one revision that `undo` reverts.
 
         *only*: some of "junk", "doubled" and "unverifiable".
         """

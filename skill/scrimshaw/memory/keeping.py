@@ -1,4 +1,4 @@
-"""The part of `Memory` for the working layer: memories and knowledge, kept, changed, and moved on."""
+"""The part of `Memory` for the working layer: memories and knowledge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class MemoryKeeping(MemoryReading):
-    """What a program keeps in the working layer."""
+    """A program's entries in the working layer."""
 
     def store(
         self,
@@ -34,12 +34,12 @@ class MemoryKeeping(MemoryReading):
         owner_id: str = "",
         id: str = "",  # noqa: A002  # as `memory` takes it
     ) -> StoredMemory:
-        """Put a memory into the working layer and return it; takes no lock and waits for no vector.
+        """Store a memory in the working layer and return it; takes no lock and waits for no vector.
 
         *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
-        word: found by search, and in the section only once a person has pinned it. Secrets and private parts
-        are taken out. Raises UserError for what is no text, or too large. The same *id* twice is one memory:
-        who does not know whether a store has come through does it again; without one an id is made.
+        word: found by search, but in the section only once a person has pinned it. Secrets and private parts
+        are removed. Raises UserError for an invalid or too large text. Storing the same *id* twice makes one
+        memory, so a store whose result is unknown can be repeated; without *id* one is made.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.store import StoreRequest, store
@@ -64,9 +64,9 @@ class MemoryKeeping(MemoryReading):
         type: MemoryType | str | None = None,  # noqa: A002  # the name that programs know
         owner_id: str | None = None,
     ) -> MemoryPage:
-        """Return memories of the working layer, the newest first; *after* of a page asks for the next.
+        """Return memories of the working layer, the newest first; `after` of a page gets the next page.
 
-        With *text* only those whose content holds it as it is, for any case; `search` knows what is meant.
+        With *text* only those whose content contains it, ignoring case; `search` finds by meaning.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.keeping import memory_page
@@ -87,9 +87,9 @@ class MemoryKeeping(MemoryReading):
         pinned: bool | None = None,
         if_version: int | None = None,
     ) -> StoredMemory:
-        """Change a memory and return it; what is not given stays, *metadata* are replaced as a whole.
+        """Change a memory and return it; omitted fields stay, *metadata* is replaced as a whole.
 
-        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        Raises NotFoundError, and OutdatedError if its version is no longer *if_version*.
         """
         from scrimshaw.services.working.keeping import change_memory
 
@@ -107,9 +107,9 @@ class MemoryKeeping(MemoryReading):
         )
 
     def delete_memory(self, id: str, *, if_version: int | None = None) -> None:  # noqa: A002  # as above
-        """Take a memory, or a piece of knowledge, out of the working layer; `forget` also wipes its traces.
+        """Delete a memory or a piece of knowledge from the working layer; `forget` also erases its traces.
 
-        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        Raises NotFoundError, and OutdatedError if its version is no longer *if_version*.
         """
         from scrimshaw.working.changes import take_out
 
@@ -128,10 +128,10 @@ class MemoryKeeping(MemoryReading):
         supersedes: str | None = None,
         id: str = "",  # noqa: A002  # as `memory` takes it
     ) -> Knowledge:
-        """Put a piece of knowledge into the working layer and return it; it stays while there is room.
+        """Store a piece of knowledge in the working layer and return it; it stays while there is room.
 
-        *category* is "fact", "preference", "solution" or "pattern". What it *supersedes*, by id, holds no
-        longer and is not found by search from then on. The same *id* twice is one.
+        *category* is "fact", "preference", "solution" or "pattern". The one that it *supersedes*, by id, no
+        longer holds, and search does not find it. Storing the same *id* twice makes one.
         Raises UserError and NotFoundError.
         """
         from scrimshaw.core.working import Category
@@ -162,7 +162,7 @@ class MemoryKeeping(MemoryReading):
         status: KnowledgeStatus | str | None = "active",
         owner_id: str | None = None,
     ) -> KnowledgePage:
-        """Return what was learnt, the newest first; with *status* None whatever its status."""
+        """Return pieces of knowledge, the newest first; with *status* None of any status."""
         from scrimshaw.core.working import Category, KnowledgeStatus
         from scrimshaw.services.working.keeping import knowledge_page
         from scrimshaw.working.memories import MemoryFilter
@@ -188,9 +188,9 @@ class MemoryKeeping(MemoryReading):
         status: KnowledgeStatus | str | None = None,
         if_version: int | None = None,
     ) -> Knowledge:
-        """Change a piece of knowledge and return it; "superseded" and "archived" are not found by search.
+        """Change a piece of knowledge and return it; search does not find "superseded" and "archived" ones.
 
-        Raises NotFoundError, and OutdatedError where it is not at *if_version* any more.
+        Raises NotFoundError, and OutdatedError if its version is no longer *if_version*.
         """
         from scrimshaw.core.working import Category, KnowledgeStatus
         from scrimshaw.services.working.keeping import change_knowledge
@@ -210,9 +210,9 @@ class MemoryKeeping(MemoryReading):
         )
 
     def why_memory(self, id: str) -> MemoryProvenance | None:  # noqa: A002  # the name that programs know
-        """Return where the memory with this id comes from; None where none stands in the working layer.
+        """Return where the memory with this id comes from; None when the working layer has none.
 
-        What has moved into the ledger is a line: `why` tells it.
+        A memory that has moved into the ledger is a line: use `why`.
         """
         from scrimshaw.services.working.keeping import provenance
 
@@ -221,9 +221,9 @@ class MemoryKeeping(MemoryReading):
         return provenance(self._target, self._working(), id.strip()) if is_there else None
 
     def recall(self, query: str, k: int = 10) -> SearchResult:
-        """Return the *k* best that answer *query*, of both layers, and note that they were asked for.
+        """Return the best *k* results for *query* from both layers, and record that they were used.
 
-        A memory that is recalled expires later and gets importance back; a line is kept longer for it.
+        A recalled memory expires later and regains importance; a recalled line stays in the section longer.
         """
         found = self.search(query, limit=k)
         self.record_recall(found)
@@ -233,7 +233,7 @@ class MemoryKeeping(MemoryReading):
         """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
 
         Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
-        only counted. A memory is found at every moment of it.
+        only counted. Search finds each memory at any moment of the move.
         """
         from scrimshaw.services.working.consolidate import consolidate
 
@@ -247,10 +247,10 @@ class MemoryKeeping(MemoryReading):
     def import_cortex(
         self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False
     ) -> CortexResult:
-        """Take over an older program's SQLite file: memories, knowledge, conversations, users; once each.
+        """Import an older program's SQLite file, each row once: memories, knowledge, conversations, users.
 
-        In a home what belongs to another goes to the agent of that name there. With *moves_old* what has
-        expired by then goes on into the ledger. A broken file is refused whole.
+        In a home, another agent's rows go to the agent of that name. With *moves_old* expired memories go on
+        into the ledger. A damaged file is refused as a whole.
         """
         from scrimshaw.home import agents_in
         from scrimshaw.services.edit.author import check_may_import

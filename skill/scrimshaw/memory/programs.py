@@ -1,4 +1,4 @@
-"""The part of `Memory` for programs: conversations handed in, contexts handed out."""
+"""The part of `Memory` for programs: storing conversations, and building contexts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class MemoryForPrograms(MemoryWriting, MemoryKeeping):
-    """What a program without a host of its own does."""
+    """What a program without a host needs."""
 
     def add_message(
         self,
@@ -32,11 +32,11 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         message_id: str = "",
         timestamp: datetime | None = None,
     ) -> AddedMessage:
-        """Keep what *role* said in the conversation *thread_id*, and tell whether it is due to be observed.
+        """Store what *role* said in the conversation *thread_id*; the result says whether observing is due.
 
-        The same *message_id* twice is one message; without one an id is made. *resource_id* is whom the
-        conversation is with: with `scope: resource` all of theirs share one log of observations. Secrets and
-        what is private are taken out first. At most 1,000,000 characters.
+        The same *message_id* twice is one message; without it an id is made. *resource_id* is the other side
+        of the conversation: with `scope: resource` all their conversations share one log of observations.
+        Secrets and private parts are removed first. At most 1,000,000 characters.
         """
         from scrimshaw.services.conversations.messages import NewMessage, add_message
 
@@ -60,14 +60,15 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
     ) -> ConversationContext:
         """Return what to send to a model for the next turn of *thread_id*.
 
-        First what stays the same from turn to turn, for the provider's cache: *identity*, *system_prompt*,
-        the log of observations. Then up to *memories* that answer *query* (else what the user said last) and
-        *channel_hint*. Then every message that is not observed yet, and never fewer than the last twelve.
-        The newest *observations* (at most 20) and *reflections* (10) come one by one, too, where asked for.
+        First the parts that do not change from turn to turn, for the provider's cache: *identity*,
+        *system_prompt*, the log of observations. Then up to *memories* results for *query* (default: what the
+        user said last) and *channel_hint*. Then every message that is not yet observed, at least the last
+        twelve. If requested, the newest *observations* (at most 20) and *reflections* (10) are also listed
+        one by one.
 
-        A memory whose `owner_id` is another than *resource_id* is left out. What the home's agent `shared`
-        keeps is for all of its agents. That a memory stands in a context counts as a use of it; nothing else
-        is written.
+        Memories whose `owner_id` is another than *resource_id* are left out. What the home's agent `shared`
+        keeps is for all of its agents. Being in a context counts as a use of a memory; nothing else is
+        written.
         """
         from scrimshaw.services.conversations import context
         from scrimshaw.services.conversations.observed import observed_lines
@@ -82,7 +83,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         )
         asked = read.last_asked if query is None else query
         both: list[MemoryForPrograms] = [self] if asked.strip() and memories else []
-        # More than are wanted: what the log shows already is left out.
+        # More than wanted, because those already shown by the log are left out.
         found = [self.search(asked, mode="lexical", limit=3 * memories, shared=False) for _ in both]
         with suppress(
             UserError
@@ -108,10 +109,10 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         model: str = "",
         id: str = "",  # noqa: A002  # as `store` has it
     ) -> None:
-        """Keep what an answer of the caller's model used; `spend` shows what the provider's cache served.
+        """Record the tokens of a call of the caller's model; `spend` shows the share of the provider's cache.
 
-        *input_tokens* are those read anew, as Anthropic counts; take cached ones off where they are in it.
-        With the *id* of a report that is kept already nothing is added.
+        *input_tokens* excludes cached tokens, as Anthropic counts; subtract those where included. A report
+        whose *id* is stored already adds nothing.
         """
         from scrimshaw.services.models.reported import keep
 
@@ -120,23 +121,23 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         keep(self._target, self._working_layer(), self.now(), model, used, id)
 
     def force_observe(self, thread_id: str) -> ObserveResult:
-        """Observe *thread_id* now, however little of it waits, and move its cursor behind it."""
+        """Observe *thread_id* now, even if only little is waiting, and advance its cursor."""
         from scrimshaw.services.conversations.ask import asked_for
 
         self._require_set_up("Nothing was read.")
         return self.observe(asked_for(self._target, self._working_layer(), thread_id))
 
     def conversation(self, thread_id: str) -> ConversationMemory:
-        """Return what is kept of *thread_id*: its state, and the size of its log of observations."""
+        """Return the state of *thread_id*, and the size of its log of observations."""
         from scrimshaw.services.conversations.listing import conversation
 
         self._require_set_up("Nothing was read.")
         return conversation(self._target, self._working_layer(), self.now(), thread_id)
 
     def close_conversation(self, thread_id: str) -> ConversationMemory:
-        """End *thread_id*: it is archived as a whole, and the rest of it is due to be observed.
+        """End *thread_id*: it is archived as a whole, and what is not yet observed of it becomes due.
 
-        Without this a conversation has ended after a day of silence. The next message opens it again.
+        Otherwise a conversation ends after a day without messages. The next message opens it again.
         """
         from scrimshaw.services.conversations.archive import close_conversation
 
@@ -144,9 +145,9 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         return close_conversation(self._target, self._working_layer(), self.now(), thread_id)
 
     def conversations(self, limit: int = 100, *, after: str | None = None) -> ConversationList:
-        """Return the conversations that programs have handed in, the one with the newest message first.
+        """Return the conversations that programs have stored, the one with the newest message first.
 
-        *after*, which a page tells, asks for the next one.
+        `after` of a page gets the next page.
         """
         from scrimshaw.services.conversations.listing import conversation_page
 

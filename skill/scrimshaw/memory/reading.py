@@ -1,4 +1,4 @@
-"""The part of `Memory` that reads: no lock is taken, nothing is written but that a line was searched for."""
+"""The part of `Memory` that reads: it takes no lock, and writes only that a line was searched for."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class MemoryReading(OpenedMemory):
         layers: Iterable[LayerName | str] = ("working", "episodic"),
         shared: bool = True,
     ) -> SearchResult:
-        """Return what answers *query*, best first, with where each stands; nothing when nothing does.
+        """Return what answers *query*, best first, with the state of each; empty when nothing does.
 
-        *layers*: "working", what programs stored lately, and "episodic", the ledger's lines; `results` are
+        *layers*: "working", what programs stored recently, and "episodic", the ledger's lines; `results` has
         those of both in one order, `hits` the lines. *mode* is "lexical", "semantic" or "hybrid". With
-        *closed* also what is only near, was withdrawn, merged or taken out; with *rerank* a local model reads
-        the best lines once more; with *transcripts* the messages themselves are searched, too. With *shared*
-        what the home's agent `shared` keeps is among the `results`, under that name. What was found is not
-        noted as recalled: `record_recall` does that.
+        *closed* also weak matches, and lines that were withdrawn, merged or removed; with *rerank* a local
+        model orders the best lines again; with *transcripts* the messages themselves are searched, too. With
+        *shared* the `results` include the home's agent `shared`, under that name. Nothing is recorded as
+        recalled: `record_recall` does that.
         """
         from scrimshaw.core.search.layers import LayerName
         from scrimshaw.services.search.log import Scope, search, search_again, with_note, with_shared
@@ -92,12 +92,12 @@ class MemoryReading(OpenedMemory):
                 rerank=rerank,
                 layers=wanted,
             )
-        except UserError as error:  # one's own is found all the same
+        except UserError as error:  # the agent's own results are returned all the same
             return with_note(found, f"What is for all agents of this home was not searched. {error}")
         return with_shared(found, theirs, limit)
 
     def get(self, ids: Iterable[str]) -> LinesById:
-        """Return the lines and memories with these whole *ids*, whether they still hold or not."""
+        """Return the lines and memories with these full *ids*, whether or not they still hold."""
         from scrimshaw.services.search.by_id import by_id
 
         self._require_set_up("Nothing was read.")
@@ -113,7 +113,7 @@ class MemoryReading(OpenedMemory):
         until: When | None = None,
         closed: bool = False,
     ) -> FoundMessages:
-        """Return the messages of the host's transcripts that answer *query*, and what could not be read."""
+        """Return messages of the host's transcripts that answer *query*, and what could not be read."""
         from scrimshaw.services.search.log import search_span
         from scrimshaw.services.search.transcripts import find_messages
 
@@ -123,7 +123,7 @@ class MemoryReading(OpenedMemory):
         return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
-        """Note that the first hits were asked for: they are kept longer for it. Best effort, never waits."""
+        """Record that the first hits were used, so that they are kept longer; ignores errors, never waits."""
         from scrimshaw.services.search.log import note_searched
 
         of_all = {one.id for one in result.of_all.results} if result.of_all else set()
@@ -133,7 +133,7 @@ class MemoryReading(OpenedMemory):
         note_searched(self._target, [hit for hit, _ in result.hits], self.now(), told=told)
 
     def _note_used(self, results: Iterable[LayerHit]) -> None:
-        """Note that those of *results* that are memories of this layer were asked for."""
+        """Record that those of *results* that are memories of this layer were used."""
         from scrimshaw.core.search.layers import LayerName
 
         if used := [one.id for one in results if one.source is LayerName.WORKING]:
@@ -178,9 +178,9 @@ class MemoryReading(OpenedMemory):
         limit: int = 500,
         before: str = "",
     ) -> Timeline:
-        """Return what was noted, by when it was said; without times the last fourteen days.
+        """Return the lines noted, ordered by when they were said; by default of the last fourteen days.
 
-        Of more than *limit* the newest; *before*: those before the first line of another page, by its id.
+        If more than *limit*, the newest; *before*: those before the first line of another page, by its id.
         """
         from scrimshaw.services.history.revisions import timeline
 
@@ -200,8 +200,8 @@ class MemoryReading(OpenedMemory):
     ) -> LinePage:
         """Return the newest lines, the newest first; *before*: those after the `older` of another page.
 
-        Some of them by *kind*, *part* ("standing", "open" or "log") and *day*; *live*: in force, False:
-        no longer, None: both.
+        Restricted by *kind*, *part* ("standing", "open" or "log") and *day*; *live*: True those in force,
+        False those no longer in force, None both.
         """
         from scrimshaw.services.history.lines import page_of_lines
 
@@ -212,30 +212,30 @@ class MemoryReading(OpenedMemory):
         )
 
     def as_of(self, when: When) -> SectionAsOf:
-        """Return the section exactly as the agent saw it then; a day means its end."""
+        """Return the section exactly as the agent saw it at *when*; a day means its end."""
         from scrimshaw.services.history.revisions import section_as_of
 
         self._require_set_up("Nothing was shown.")
         return section_as_of(self._target, typed_time(when) or "", self.now())
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
-        """Return what had been said by then and answers *query*, also if it was noted later."""
+        """Return what had been said by *when* and answers *query*, even if it was noted later."""
         from scrimshaw.services.history.revisions import answers_at
 
         self._require_set_up("Nothing was shown.")
         return answers_at(self._target, typed_time(when) or "", query, limit, self.now())
 
     def log(self, limit: int = 20, *, before: int | None = None) -> RevisionLog:
-        """Return the newest revisions of the section, the newest first; only those *before* a number."""
+        """Return the newest revisions of the section, the newest first; *before* limits their numbers."""
         from scrimshaw.services.history.revisions import log
 
         self._require_set_up("Nothing was shown.")
         return log(self._target, limit, before)
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
-        """Return what the newest revision changed, what *first* did, or what differs between two.
+        """Return the changes of the newest revision, of *first*, or between two revisions.
 
-        Each is a revision's number, or a time at which it stood.
+        Each is a revision's number, or a time at which it was in force.
         """
         from scrimshaw.services.history.revisions import diff
 
@@ -244,7 +244,7 @@ class MemoryReading(OpenedMemory):
         return diff(self._target, said, self.now())
 
     def why(self, line: str) -> LineProvenance:
-        """Return what the line that *line* names rests on: messages, run, checks, and what became of it."""
+        """Return what the line that *line* identifies is based on: messages, run, checks, and its history."""
         from scrimshaw.services.history.provenance import why
 
         self._require_set_up("Nothing was shown.")
@@ -257,9 +257,9 @@ class MemoryReading(OpenedMemory):
         return read_status(self._current(), self.now(), self._env)
 
     def metrics(self, *, renews: bool = True) -> AgentMetrics:
-        """Return this agent's figures as `/metrics` shows them; those of its sources may be a minute old.
+        """Return this agent's figures as in `/metrics`; those of its sources may be a minute old.
 
-        Without *renews* they may be older: to look at the sources takes longer than all the rest.
+        Without *renews* they may be older: reading the sources takes longer than everything else.
         """
         import time
 
@@ -273,7 +273,7 @@ class MemoryReading(OpenedMemory):
         return gather(self._target, working, self.now(), looked[1], self._searches)
 
     def sizes(self) -> MemorySizes:
-        """Return how much both layers hold, the room that takes, and which model makes their vectors."""
+        """Return the sizes of both layers, on disk and in entries, and which model makes their vectors."""
         from scrimshaw.services.status.sizes import sizes
 
         self._require_set_up("Nothing was read.")
@@ -281,33 +281,33 @@ class MemoryReading(OpenedMemory):
         return sizes(self._target, self._working_layer() if is_there else None)
 
     def spend(self, since: date | None = None) -> SpendReport:
-        """Return what models have cost since a day (else thirty days), and what the caps leave."""
+        """Return the costs of models since a day (default: thirty days ago), and what the caps leave."""
         from scrimshaw.services.models.spending import spend
 
         moment = self.now()
         return spend(self._current(), moment, since or moment.date() - timedelta(days=_SPEND_DAYS))
 
     def test_model(self, name: str) -> Tried:
-        """Send a few invented lines to the model *name*, and return what came of it."""
+        """Send a few invented lines to the model *name*, and return the result."""
         from scrimshaw.models.opening import opener
         from scrimshaw.services.models.try_model import ask_model
 
         return ask_model(self._target, name, now=self.now(), opens=opener(self._env))
 
     def waiting_tokens(self) -> int:
-        """Return about how many tokens of conversation wait to be observed; 0 when that cannot be told."""
+        """Return about how many tokens of conversation wait to be observed; 0 when unknown."""
         from scrimshaw.services.status.backlog import waiting_tokens
 
         return waiting_tokens(self._target, self.now())
 
     def forecast(self) -> Forecast | None:
-        """Return what a day would take of a model, from the last days' talk; None when there was none."""
+        """Return an estimate of a model's use in a day, from the last days; None without conversations."""
         from scrimshaw.services.models.forecast import forecast_of
 
         return forecast_of(self._current(), self.now())
 
     def doctor(self, *, fix: bool = False) -> Examination:
-        """Look over the machine, the host and this workspace; with *fix* mend what is safe to mend first."""
+        """Check the machine, the host and this workspace; with *fix* first repair what is safe to repair."""
         from scrimshaw.doctor import examine, mend
 
         self._check_open()

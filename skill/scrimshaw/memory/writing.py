@@ -1,4 +1,4 @@
-"""The part of `Memory` that notes and changes: observing, a person's own word, forgetting, undoing."""
+"""The part of `Memory` that writes: observing, notes by hand, forgetting, undoing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MemoryWriting(OpenedMemory):
     """What changes the memory."""
 
     def is_due(self) -> Due:
-        """Return whether enough waits to observe, and why or why not; reads no transcript."""
+        """Return whether enough is waiting to observe, and why or why not; reads no transcript."""
         from scrimshaw.services.status.backlog import is_due
 
         self._require_set_up("Nothing was read.")
@@ -45,11 +45,11 @@ class MemoryWriting(OpenedMemory):
         on_progress: Callable[[Progress], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> ObserveResult:
-        """Read what is new, note what matters, and bring MEMORY.md up to date.
+        """Read new messages, note what matters, and update MEMORY.md.
 
         The first run in a workspace writes only with the owner's *consent*. With *dry_run* nothing is written
-        and no model is asked. *should_stop* is asked between windows, and while a model is waited for: what
-        was noted by then is kept and written.
+        and no model is asked. *should_stop* is called between windows, and while waiting for a model: what
+        was noted before is kept and written.
         """
         from scrimshaw.services.observe.run import observe
         from scrimshaw.services.observe.task import DEFAULTS
@@ -64,13 +64,13 @@ class MemoryWriting(OpenedMemory):
             return observe(target, self.now(), told, env=self._env)
 
     def asks_model(self, options: ObserveOptions) -> bool:
-        """Tell whether a run with *options* asks a model: then it takes its time, and may cost something."""
+        """Tell whether a run with *options* asks a model, which takes time and may cost money."""
         from scrimshaw.services.observe.run import asks_model
 
         return asks_model(self._target, options)
 
     def ask_daemon(self, seconds: float, *, session: str = "") -> dict[str, Any] | Literal["nobody", "busy"]:
-        """Have a running daemon observe; return its answer, or why it is the caller's to do.
+        """Have a running daemon observe; return its answer, or "nobody" or "busy" if the caller has to do it.
 
         A daemon that has not answered in half of *seconds* is busy. The answer's keys are those of
         services/schedule/ask_daemon.
@@ -80,19 +80,19 @@ class MemoryWriting(OpenedMemory):
         return ask(self._target, self.now(), by="observe", timeout_seconds=seconds, session=session)
 
     def old_sessions(self, *, undecided: bool = False) -> list[SessionState]:
-        """Return the conversations that nobody knows to be private, oldest first; they are left out."""
+        """Return the conversations not known to be private, oldest first; they are not read."""
         from scrimshaw.services.observe import old_sessions
 
         return (old_sessions.undecided if undecided else old_sessions.nameless)(self._target)
 
     def settle_old_sessions(self, those: list[SessionState], *, are_private: bool) -> None:
-        """Remember what the person says *those* were: private and to be read, or to be left out for good."""
+        """Store the person's decision on *those*: private and to be read, or never to be read."""
         from scrimshaw.services.observe.old_sessions import remember_decision
 
         remember_decision(self._target, those, are_private=are_private)
 
     def next_requests(self, *, session: str = "", waits: bool = True) -> Showing:
-        """Return what would be sent to the observer's model next, to the byte; nothing is sent or written."""
+        """Return exactly what would be sent to the observer's model next; nothing is sent or written."""
         from scrimshaw.models.opening import opener
         from scrimshaw.services.observe.show_request import show
 
@@ -106,7 +106,7 @@ class MemoryWriting(OpenedMemory):
         return rehearse(self._current(), self.now(), ObserveOptions(trigger="preview"))
 
     def resolve_edits(self, *, accept: bool) -> ObserveResult:
-        """Say of a large change that was made to the section by hand whether it was meant, and write."""
+        """Accept or refuse a large change made to the section by hand, and write MEMORY.md."""
         from scrimshaw.services.observe.task import ObserveOptions
 
         options = ObserveOptions(edits_are_accepted=accept, edits_are_refused=not accept)
@@ -121,9 +121,9 @@ class MemoryWriting(OpenedMemory):
         author: Literal["person", "agent"] | None = None,
         at_once: bool = False,
     ) -> AddResult:
-        """Note *text* as the person's own words, or as the agent's, which its conversations have to bear out.
+        """Note *text* as the person's own words, or as the agent's, which its conversations must support.
 
-        *at_once* writes MEMORY.md in the middle of a conversation, too; else the next pause does.
+        *at_once* writes MEMORY.md even during a conversation; otherwise it is written in the next pause.
         """
         from scrimshaw.core.extraction.manual_note import NoteWish
         from scrimshaw.core.types import Author, Kind
@@ -134,23 +134,23 @@ class MemoryWriting(OpenedMemory):
         by = author_of(author, self._env)
         self._require_consent_of(by)
         wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
-        # What bears out an agent's note may be a store that was not there when this was opened.
+        # The evidence for an agent's note may be in a store that did not exist when this was opened.
         target = self._current() if by is Author.AGENT else self._target
         with self._logging():
             return note(target, wish, self.now())
 
     def pin(self, line: str, *, at_once: bool = False) -> PinResult:
-        """Pin the line that *line* names (words of it, or its id): shown first, never merged away."""
+        """Pin the line that *line* identifies (words of it, or its id): shown first, never merged away."""
         return self._turn(line, pins=True, at_once=at_once)
 
     def unpin(self, line: str, *, at_once: bool = False) -> PinResult:
-        """Let a pinned line give way like any other again."""
+        """Unpin a line, which then may be merged or left out like any other."""
         return self._turn(line, pins=False, at_once=at_once)
 
     def reword(self, line: str, text: str, *, at_once: bool = False) -> RewordedLine:
-        """Put *text* in the place of the line that *line* names, as the person's own words.
+        """Replace the line that *line* identifies by *text*, as the person's own words.
 
-        It rests on what the line before rested on; that one stays in the ledger, and `undo` brings it back.
+        The new line keeps the old one's sources; the old one stays in the ledger, and `undo` restores it.
         """
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.edit.reword import reword
@@ -174,11 +174,11 @@ class MemoryWriting(OpenedMemory):
         should_stop: Callable[[], bool] | None = None,
         thread_id: str = "",
     ) -> ReflectResult:
-        """Merge what was said twice, let go of what was replaced or is over, and bring MEMORY.md up to date.
+        """Merge repeated lines, close those that were replaced or are over, and update MEMORY.md.
 
-        Logs of conversations that are over their threshold are condensed, and that of *thread_id* whatever
-        its size; raises NotFoundError where nobody has said anything in it. With *dry_run* nothing is written
-        and no model is asked.
+        Logs of conversations that exceed their limit are condensed, and that of *thread_id* whatever its
+        size; raises NotFoundError if it has no messages. With *dry_run* nothing is written and no model is
+        asked.
         """
         from scrimshaw.services.observe.run import opener_for
         from scrimshaw.services.reflect.run import rehearse, run
@@ -205,10 +205,10 @@ class MemoryWriting(OpenedMemory):
         all_lines: bool = False,
         dry_run: bool = False,
     ) -> ForgetPlan:
-        """Return what would go with a line (words of it, or its id), a conversation, or all before some time.
+        """Return what would go with a line (words of it, or its id), a conversation, or all before a time.
 
-        With *all_lines* every line that has the words. What a hand did to the section is taken first, but
-        with *dry_run*: that writes nothing at all.
+        With *all_lines* every line with these words. Changes made to the section by hand are taken in first,
+        except with *dry_run*, which writes nothing at all.
         """
         from scrimshaw.services.edit.forget import look_ahead, read_wish
 
@@ -219,10 +219,10 @@ class MemoryWriting(OpenedMemory):
             return look_ahead(self._target, wish, now=at, by=self.author, dry_run=dry_run)
 
     def forget(self, plan: ForgetPlan) -> ForgetResult:
-        """Forget what *plan* shows, for good: ledger, section, dated files, archives, index and backups.
+        """Forget what *plan* lists, for good: ledger, section, dated files, archives, index and backups.
 
-        Before that, what the home's agent `shared` keeps of it as a pattern of several agents. Raises
-        UserError, with nothing of this agent's own forgotten, when that has changed since it was planned.
+        What the home's agent `shared` keeps of it as a common pattern is forgotten before that. Raises
+        UserError, with nothing of this agent's own forgotten, if the plan is out of date.
         """
         from scrimshaw.services.edit.forget import check_agent_may, forget
         from scrimshaw.services.working.patterns import forgetting_patterns
@@ -233,14 +233,14 @@ class MemoryWriting(OpenedMemory):
             if kept and (shared := self._for_all()) is not None:
                 gone: set[str] = set()
                 for one in kept:
-                    if one not in gone:  # with one line others may go along
+                    if one not in gone:  # several lines may be forgotten together
                         gone |= (there := shared.plan_forget(one)).ids
                         shared.forget(there)
         with self._logging():
             return forget(plan, now=self.now(), by=self.author.value)
 
     def undo(self, revision: int | None = None, *, dry_run: bool = False) -> UndoResult:
-        """Take back what a revision of the section brought; without a number the newest that still counts."""
+        """Undo a revision of the section; without a number the newest that is still in force."""
         from scrimshaw.services.edit.author import check_may_undo
         from scrimshaw.services.edit.undo import rehearse, run
 
@@ -253,9 +253,9 @@ class MemoryWriting(OpenedMemory):
             return run(self._target, self.now(), revision)
 
     def review(self, *, decide: bool = True) -> AbstractContextManager[ReviewQueue]:
-        """Open the proposals that were refused, or wait for the person: accept, edit or reject them.
+        """Open the proposals that were refused or wait for the person, to accept, edit or reject them.
 
-        Each decision is kept at once; `finish` of the queue brings MEMORY.md up to date. The queue belongs to
+        Each decision is stored at once; the queue's `finish` updates MEMORY.md. The queue belongs to
         the thread that opened it. An agent's shell may only look: without *decide*.
         """
         from scrimshaw.services.edit.author import check_may_decide
