@@ -1,7 +1,7 @@
-"""Version 1, for programs that were written for the one before: the working layer alone, answered as ever.
+"""Version 1, for older programs: only the working layer, with the older answers.
 
-Lists are plain arrays of rows, what was made comes back with 201, an error is `{"error": …}`. Each answer
-says that the version is an old one (Deprecation, Link), and so does the log.
+Lists are plain arrays of rows, created rows come back with 201, an error is `{"error": …}`. Each answer says
+that the version is deprecated (Deprecation, Link), and so does the log.
 """
 
 from __future__ import annotations
@@ -107,20 +107,20 @@ def search(
     agent: shapes.AgentQuery = None,
     limit: _Rows = _DEFAULT_ROWS,
 ) -> JSONResponse:
-    """List the memories that hold q as it is, for any case."""
+    """List the memories that contain q, ignoring case."""
     return _told([one.to_dict() for one in caller.memory(agent).memories(limit, text=q).memories])
 
 
 @router.get("/knowledge", responses=_responses(list[shapes.KnowledgeTold]))
 def knowledge(caller: Reader, agent: shapes.AgentQuery = None, limit: _Rows = _DEFAULT_ROWS) -> JSONResponse:
-    """List what was learnt, the newest first."""
+    """List the knowledge, the newest first."""
     found = caller.memory(agent).knowledge(limit, status=None)
     return _told([one.to_dict() for one in found.knowledge])
 
 
 @router.post("/knowledge", status_code=201, responses=_responses(shapes.KnowledgeTold, 201))
 def learn(row: KnowledgeRow, caller: Writer) -> JSONResponse:
-    """Keep a piece of knowledge."""
+    """Store a piece of knowledge."""
     known = caller.memory(row.agent, makes=True).learn(
         row.content,
         category=row.category,

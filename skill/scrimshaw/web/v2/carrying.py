@@ -1,4 +1,4 @@
-"""An agent's archive, handed out in pieces, or taken in and checked as on the command line."""
+"""Export an agent's archive, or import one, checked as on the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ARCHIVE[200] = {
 
 @router.get("/export/{agent}", responses=_ARCHIVE, response_class=FileResponse)
 def export(agent: shapes.AgentPath, caller: Reader, since: _Time = None, until: _Time = None) -> FileResponse:
-    """Return the agent's memory, or some days of it, as one file: an archive, or several in a tar."""
+    """Return the agent's memory, or some days of it, as one file: an archive, or a tar of several."""
     memory = caller.memory(agent)
     with at_length(), _place(caller.agents) as folder:
         done = memory.export(folder / "memory.mv2", since=since, until=until)
@@ -58,7 +58,7 @@ def export(agent: shapes.AgentPath, caller: Reader, since: _Time = None, until: 
 def import_(
     caller: Owner, agent: Annotated[shapes.AgentName, Form()], file: Annotated[UploadFile, File()]
 ) -> JSONResponse:
-    """Take over what an archive holds, checked as on the command line; twice is once."""
+    """Import an archive, checked as on the command line; importing it twice changes nothing."""
     memory = caller.memory(agent, makes=True)
     with at_length(), _place(caller.agents) as folder:
         path = folder / "upload.mv2"
@@ -68,7 +68,7 @@ def import_(
         try:
             done = memory.import_(path)
         except UserError as error:
-            # Where it lay is nothing to the one who sent it.
+            # The server's path is of no use to the sender.
             told = [one.replace(str(path), "The file") for one in error.problems]
             raise UserError(*told, next_step=error.next_step, exit_code=error.exit_code) from error
     return json_answer(
@@ -82,7 +82,7 @@ def import_(
 
 
 def size_told(size_bytes: int) -> str:
-    """Return a size as people read it: "2.4 MB"."""
+    """Return a size in a readable unit: "2.4 MB"."""
     size, unit = float(size_bytes), 0
     while size >= 1000 and unit < len(_UNITS) - 1:
         size, unit = size / 1000, unit + 1
@@ -91,7 +91,7 @@ def size_told(size_bytes: int) -> str:
 
 @contextmanager
 def _place(agents: Agents) -> Iterator[Path]:
-    """Lend a folder of the server's own, gone afterwards; and take away what a killed server has left."""
+    """Yield a folder of the server's own, deleted afterwards; also delete what a killed server left."""
     parent = agents.folder / "transfers"
     parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in parent.iterdir():

@@ -1,4 +1,4 @@
-"""Conversations that programs hand in: messages, contexts, observing, and how one stands."""
+"""Conversations that programs store: messages, contexts, observing, and their state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_message(
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
-    """Keep what one side said, and tell whether the conversation is due; the same id twice is one message."""
+    """Store what one side said, and tell whether observing is due; the same id twice is one message."""
     from scrimshaw.services.conversations.messages import kept_text
 
     memory = caller.memory(asked.agent, makes=True)
@@ -47,7 +47,7 @@ def add_message(
 def context(
     thread_id: conversation_shapes.ThreadId, asked: conversation_shapes.ContextAsked, caller: Reader
 ) -> JSONResponse:
-    """Return what to send to a model for the next turn; nothing is written."""
+    """Return what to send to a model in the next turn; nothing is written."""
     told = asked.model_dump(exclude={"agent"})
     return json_answer(caller.memory(asked.agent).get_context(thread_id, **told).to_dict())
 
@@ -56,7 +56,7 @@ def context(
 def observe(
     thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
 ) -> JSONResponse:
-    """Observe the conversation now, however little of it waits."""
+    """Observe the conversation now, even if only little is waiting."""
     with at_length():
         return json_answer(caller.memory(asked.agent).force_observe(thread_id).to_dict())
 
@@ -74,7 +74,7 @@ def reflect(
     "/conversations/{thread_id:path}/close", responses=responses(conversation_shapes.ConversationTold)
 )
 def close(thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
-    """Say that the conversation has ended: it is archived as a whole with the next consolidation."""
+    """End the conversation: the next consolidation archives all of it."""
     return json_answer(caller.memory(asked.agent).close_conversation(thread_id).to_dict())
 
 
@@ -84,7 +84,7 @@ def close(thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, cal
 def conversation(
     thread_id: conversation_shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None
 ) -> JSONResponse:
-    """Tell what is kept of a conversation: its state, and the size of its log."""
+    """Return the state of a conversation, and the size of its log."""
     return json_answer(caller.memory(agent).conversation(thread_id).to_dict())
 
 
@@ -95,7 +95,7 @@ def conversations(
     limit: shapes.Limit = 100,
     cursor: shapes.Cursor = None,
 ) -> JSONResponse:
-    """List the conversations, the one with the newest message first."""
+    """List the conversations, the most recent first."""
     told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
     following = told.pop("after")
     return json_answer({**told, "next_cursor": following})
@@ -105,7 +105,7 @@ def conversations(
 def usage(
     asked: conversation_shapes.UsageAsked, caller: Writer, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Keep what an answer of the caller's model used; `scrimshaw spend` shows what the cache saved."""
+    """Record the tokens of a call of the caller's model; `scrimshaw spend` shows what the cache saved."""
     memory = caller.memory(asked.agent)
     once = id_from(idempotency_key, memory.agent, "usage")
     memory.report_usage(**asked.model_dump(exclude={"agent"}), id=once)

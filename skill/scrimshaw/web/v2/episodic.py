@@ -1,4 +1,4 @@
-"""The lines of the ledger: what was noted, why, as it was; noting, taking back, forgetting, deciding."""
+"""The ledger's lines: what was noted, its sources and history; notes by hand, undo, forgetting, review."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def why(
     line: Annotated[str, Query(max_length=2_000, pattern=shapes.TEXT)],
     caller: Reader,
 ) -> JSONResponse:
-    """Tell what a line rests on: messages, run, checks, and what became of it; or a memory, by its id."""
+    """Return what a line is based on: messages, run, checks and history; or a memory, by its id."""
     memory = caller.memory(agent)
     return json_answer((memory.why_memory(line) or memory.why(line)).to_dict())
 
@@ -89,19 +89,19 @@ def log(
 
 @router.get("/diff/{agent}", responses=_OF)
 def diff(agent: shapes.AgentPath, caller: Reader, first: _Time = None, second: _Time = None) -> JSONResponse:
-    """Tell what a revision changed, or what differs between two; each is a number or a time."""
+    """Return the changes of a revision, or between two; each is a number or a time."""
     return json_answer(caller.memory(agent).diff(_number(first), _number(second)).to_dict())
 
 
 @router.get("/status/{agent}", responses=_OF)
 def status(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
-    """Tell sources, backlog, the section against its budget, the last run, and what is wrong."""
+    """Return sources, backlog, the section against its budget, the last run, and problems."""
     return json_answer(caller.memory(agent).status().to_dict())
 
 
 @router.post("/notes", responses=_OF)
 def add(asked: line_shapes.NoteAsked, caller: Writer) -> JSONResponse:
-    """Note something: an owner's token as the person's words, another as the agent's, which are checked."""
+    """Add a note: with an owner's token as the person's words, otherwise as the agent's, which is checked."""
     by: Literal["person", "agent"] = "person" if caller.grant.may(TokenScope.OWNER) else "agent"
     memory = caller.memory(asked.agent, makes=True)
     done = memory.add(asked.text, kind=asked.kind, importance=asked.importance, author=by)
@@ -116,40 +116,40 @@ def pin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
 
 @router.post("/unpin", responses=_OF)
 def unpin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
-    """Let a pinned line give way like any other again."""
+    """Unpin a line, which then may be merged or left out like any other."""
     return json_answer(caller.memory(asked.agent).unpin(asked.line).to_dict())
 
 
 @router.post("/observe", responses=_OF)
 def observe(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
-    """Read what is new, note what matters, and bring MEMORY.md up to date."""
+    """Read new messages, note what matters, and update MEMORY.md."""
     with at_length():
         return json_answer(caller.memory(asked.agent).observe(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/reflect", responses=_OF)
 def reflect(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
-    """Merge what was said twice, and let go of what was replaced or is over."""
+    """Merge repeated lines, and close those that were replaced or are over."""
     with at_length():
         return json_answer(caller.memory(asked.agent).reflect(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/undo", responses=_OF)
 def undo(asked: line_shapes.UndoAsked, caller: Owner) -> JSONResponse:
-    """Take back what a revision of the section brought."""
+    """Undo a revision of the section."""
     return json_answer(caller.memory(asked.agent).undo(asked.revision, dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/forget/plan", responses=responses(line_shapes.ForgetPlanTold))
 def plan_forget(asked: line_shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
-    """Show what would go; nothing is written. Forgetting takes the `plan` that this answers."""
+    """Return what would be forgotten; nothing is written. Forgetting takes the answer's `plan`."""
     plan = _plan(asked, caller, dry_run=True)
     return json_answer({**plan.to_dict(), "plan": _mark(plan)})
 
 
 @router.post("/forget", responses=_OF)
 def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
-    """Forget what the plan has shown, for good; refused where it would be something else by now."""
+    """Forget what the plan lists, for good; refused if the plan would be another by now."""
     plan = _plan(asked, caller, dry_run=False)
     if _mark(plan) != asked.plan:
         raise Problem(
@@ -166,7 +166,7 @@ def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
 def review(
     agent: shapes.AgentPath, caller: Reader, reason: Annotated[str, Query(max_length=40)] = ""
 ) -> JSONResponse:
-    """List the proposals that were refused, or wait for the person."""
+    """List the proposals that were refused or wait for the person."""
     with caller.memory(agent).review(decide=False) as queue:
         return json_answer(queue.to_dict(reason))
 
@@ -216,7 +216,7 @@ def _plan(asked: line_shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -
 
 
 def _mark(plan: ForgetPlan) -> str:
-    """Return what tells this plan from one that would take something else."""
+    """Return a hash that identifies what this plan would forget."""
     parts = [sorted(plan.ids), sorted(one.id for one in plan.memories), sorted(plan.sessions), plan.before_ms]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 

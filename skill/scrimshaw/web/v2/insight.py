@@ -1,4 +1,4 @@
-"""What is known, in figures, and what of it to doubt: looked at by anyone, decided by the person."""
+"""Figures and doubtful lines for everyone with a token, and the person's decisions on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF = responses(shapes.OfAgentTold)
 
 @router.get("/facts/{agent}", responses=_OF)
 def facts(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
-    """Tell what is known, in figures: facts by type, freshness, what is recalled most."""
+    """Return figures: facts by type, how recent they are, what is recalled most."""
     return json_answer(caller.memory(agent).stats().to_dict())
 
 
@@ -31,7 +31,7 @@ def stale(
     days: Annotated[int, Query(ge=0, le=36_500)] = 30,
     limit: shapes.Limit = 50,
 ) -> JSONResponse:
-    """List the facts that may no longer hold, stalest first."""
+    """List the facts that may no longer hold, the most doubtful first."""
     found = caller.memory(agent).stale(min_confidence=min_confidence, days=days, limit=limit)
     return json_answer(found.to_dict())
 
@@ -43,7 +43,7 @@ def trend(
     caller: Reader,
     days: Annotated[int, Query(ge=1, le=MOST_DAYS)] = 30,
 ) -> JSONResponse:
-    """Tell a figure at the end of each of the last days, the oldest first."""
+    """Return a figure at the end of each of the last days, the oldest first."""
     with at_length():
         return json_answer(caller.memory(agent).trend(figure, days=days).to_dict())
 
@@ -56,26 +56,26 @@ def conflicts(agent: shapes.AgentPath, caller: Reader, limit: shapes.Limit = 50)
 
 @router.post("/conflicts", responses=_OF)
 def settle(asked: line_shapes.SettleAsked, caller: Owner) -> JSONResponse:
-    """Settle a conflict: merge the two, keep both for good, or delete the first or the second."""
+    """Settle a conflict: merge the two lines, keep both for good, or delete the first or the second."""
     done = caller.memory(asked.agent).settle_conflict(asked.first, asked.second, asked.settlement)
     return json_answer(done.to_dict())
 
 
 @router.post("/reinforce", responses=_OF)
 def reinforce(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
-    """Confirm that a line still holds: surer by .3, and young again."""
+    """Confirm that a line still holds: confidence grows by .3, its age starts anew."""
     return json_answer(caller.memory(asked.agent).reinforce(asked.line).to_dict())
 
 
 @router.post("/delete", responses=_OF)
 def delete(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
-    """Take a line out of section and search; `undo` brings it back."""
+    """Remove a line from section and search; `undo` brings it back."""
     return json_answer(caller.memory(asked.agent).delete_line(asked.line).to_dict())
 
 
 @router.post("/clean", responses=_OF)
 def clean(asked: line_shapes.CleanAsked, caller: Owner) -> JSONResponse:
-    """Show what `clean` would take out; with `dry_run` false take it out, as one revision."""
+    """Return what `clean` would remove; with `dry_run` false remove it, as one revision."""
     with at_length():
         done = caller.memory(asked.agent).clean(only=asked.only, dry_run=asked.dry_run)
         return json_answer(done.to_dict())

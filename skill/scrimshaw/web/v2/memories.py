@@ -22,7 +22,7 @@ IfMatch = Annotated[str | None, Header(max_length=200, description="The ETag tha
 
 @router.post("/store", status_code=201, responses=responses(shapes.MemoryTold, 201))
 def store(asked: shapes.StoreAsked, caller: Writer, idempotency_key: IdempotencyKey = None) -> JSONResponse:
-    """Put a memory into the working layer; the same Idempotency-Key twice is one memory."""
+    """Store a memory in the working layer; the same Idempotency-Key twice makes one memory."""
     memory = caller.memory(asked.agent, makes=True)
     stored = memory.store(
         asked.content,
@@ -49,7 +49,7 @@ def recall(
     top_k: Annotated[int, Query(ge=1, le=shapes.MOST_PAGE)] = 10,
     mode: shapes.Mode = "hybrid",
 ) -> JSONResponse:
-    """Find it by query string; what was found is kept longer for it."""
+    """Search by query string; what is found is kept longer."""
     memories = caller.memories(agent)
     answer, found = _found(memories, shapes.SearchAsked(query=q, mode=mode, top_k=top_k, agent=agent))
     for memory, one in zip(memories, found, strict=True):
@@ -59,7 +59,7 @@ def recall(
 
 @router.post("/consolidate", responses=responses(shapes.ConsolidateTold))
 def consolidate(asked: shapes.ConsolidateAsked, caller: Writer) -> JSONResponse:
-    """Move memories whose time has come into the ledger."""
+    """Move expired memories into the ledger."""
     with at_length():
         done = caller.memory(asked.agent).consolidate(dry_run=asked.dry_run, ttl_override=asked.ttl_override)
     return json_answer(done.to_dict())
@@ -94,7 +94,7 @@ def change_memory(
     agent: shapes.AgentQuery = None,
     if_match: IfMatch = None,
 ) -> JSONResponse:
-    """Change a memory that is still as it was read; what is left out stays."""
+    """Change a memory if it is still as it was read; omitted fields stay."""
     version = _version(if_match)
     changed = caller.memory(agent).update_memory(
         id, **asked.model_dump(exclude_unset=True), if_version=version
@@ -109,7 +109,7 @@ def delete_memory(
     agent: shapes.AgentQuery = None,
     if_match: IfMatch = None,
 ) -> Response:
-    """Take a memory, or a piece of knowledge, out of the working layer."""
+    """Delete a memory or a piece of knowledge from the working layer."""
     caller.memory(agent).delete_memory(id, if_version=_version(if_match))
     return Response(status_code=204)
 
@@ -122,14 +122,14 @@ def list_knowledge(
     cursor: shapes.Cursor = None,
     category: shapes.Category | None = None,
 ) -> JSONResponse:
-    """List what an agent has learnt and still holds, the newest first."""
+    """List an agent's knowledge that still holds, the newest first."""
     page = caller.memory(agent).knowledge(limit, after=cursor, category=category)
     return json_answer({"knowledge": [one.to_dict() for one in page.knowledge], "next_cursor": page.after})
 
 
 @router.post("/knowledge", status_code=201, responses=responses(shapes.KnowledgeTold, 201))
 def learn(asked: shapes.LearnAsked, caller: Writer, idempotency_key: IdempotencyKey = None) -> JSONResponse:
-    """Put a piece of knowledge into the working layer."""
+    """Store a piece of knowledge in the working layer."""
     memory = caller.memory(asked.agent, makes=True)
     told = asked.model_dump(exclude={"agent", "content"})
     known = memory.learn(asked.content, **told, id=id_from(idempotency_key, memory.agent, "knowledge"))
@@ -144,7 +144,7 @@ def change_knowledge(
     agent: shapes.AgentQuery = None,
     if_match: IfMatch = None,
 ) -> JSONResponse:
-    """Change a piece of knowledge that is still as it was read."""
+    """Change a piece of knowledge if it is still as it was read."""
     version = _version(if_match)
     changed = caller.memory(agent).update_knowledge(
         id, **asked.model_dump(exclude_unset=True), if_version=version

@@ -1,4 +1,4 @@
-"""What routes share: how they are described, and how what is sent twice is made once."""
+"""What routes share: descriptions, and one result for a request that is sent twice."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ALWAYS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
 
 
 def responses(model: type[Any] | None, status: int = 200, *more: int) -> dict[int | str, dict[str, Any]]:
-    """Return the answers of a route: *model* with *status*, and problems, *more* of them than usual."""
+    """Return the description of a route's answers: *model* with *status*, and problems, *more* than usual."""
     told: dict[int | str, dict[str, Any]] = {
         code: {"description": _PROBLEMS[code], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
         for code in sorted((*_ALWAYS, *more))
@@ -58,9 +58,9 @@ def json_answer(told: dict[str, Any], status: int = 200, **headers: str) -> JSON
 
 
 def id_from(key: str | None, agent: str, kind: str) -> str:
-    """Return the id of what a request with this Idempotency-Key makes, "" without one.
+    """Return the id for what a request with this Idempotency-Key creates, "" without one.
 
-    It follows from the key, so a request that is sent again makes the same thing and not another: also after
-    a kill, in another process, and whatever came of the first.
+    It follows from the key, so a repeated request creates the same thing: also after a kill, in another
+    process, and whatever the result of the first.
     """
     return str(uuid.uuid5(_KEYS, f"{kind}\0{agent}\0{key}")) if key else ""

@@ -14,7 +14,7 @@ router = APIRouter(prefix=PREFIX, tags=["server"])
 
 @router.get("/stats", responses=responses(shapes.StatsTold))
 def stats(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
-    """Tell how much the layers hold, and which model makes their vectors."""
+    """Return the sizes of the layers, and which model makes their vectors."""
     from scrimshaw.services.status.sizes import told_together
 
     return json_answer(told_together([memory.sizes() for memory in caller.memories(agent)]))
@@ -22,11 +22,11 @@ def stats(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
 
 @router.get("/health", responses=responses(shapes.OfAgentTold))
 def health(caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
-    """Tell how good an agent's memory is, 0 to 100, and what costs it points."""
+    """Return the score of an agent's memory, 0 to 100, and what costs points."""
     return json_answer(caller.memory(agent).health().to_dict())
 
 
 @router.get("/agents", responses=responses(shapes.AgentsTold))
 def agents(caller: Reader) -> JSONResponse:
-    """Name the agents that the token may see."""
+    """Return the agents that the token may see."""
     return json_answer({"agents": caller.names(), "scope": caller.grant.scope.value})

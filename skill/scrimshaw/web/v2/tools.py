@@ -1,7 +1,7 @@
-"""What a plug-in inside a host asks for: an agent's tools, and the section where the host shows it nowhere.
+"""For a plug-in inside a host: an agent's tools, and the section where the host does not show it.
 
-The same tools as over MCP, in plain JSON, without a protocol of their own. What only the person can say yes
-to is told as what they would have to type.
+The same tools as over MCP, in plain JSON, without a protocol of their own. Where only the person can agree,
+the answer says what they have to type.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class UnshownTold(shapes.ResponseBody):
 
 @router.post("/tools/{name}", responses=responses(ToolTold))
 def call_tool(name: _Name, asked: ToolAsked, caller: Reader) -> JSONResponse:
-    """Call a tool as the agent: what it notes is checked, and it erases nothing."""
+    """Call a tool as the agent: its notes are checked, and it erases nothing."""
     memory = caller.memory(asked.agent)
     tools = MemoryTools(lambda: memory, read_only=not caller.grant.may(TokenScope.WRITE))
     try:
@@ -78,6 +78,6 @@ def call_tool(name: _Name, asked: ToolAsked, caller: Reader) -> JSONResponse:
 
 @router.get("/unshown/{agent}", responses=responses(UnshownTold))
 def unshown(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
-    """Return the section where neither MEMORY.md nor the hook brings it before the agent; else nothing."""
+    """Return the section if neither MEMORY.md nor the hook shows it to the agent; else nothing."""
     memory = caller.memory(agent)
     return json_answer({"agent": memory.agent, "section": unshown_section(memory.target, caller.agents.env)})
