@@ -23,7 +23,6 @@ from tests.places import Answer as Ended
 from tests.stores import FakeSession
 
 from scrimshaw.cli import main
-from scrimshaw.cli.dialogues import choose_model
 from scrimshaw.core.types import Author
 from scrimshaw.models import finding, opening
 from scrimshaw.models.model import Answer, Usage
@@ -218,8 +217,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> FakeModel:
     """Have every model opened be one that answers."""
     model = always(answered_twice)
     model.name = MODEL
-    for module in (opening, choose_model):
-        monkeypatch.setattr(module, "opener", lambda _env: FakeOpener(model))
+    monkeypatch.setattr(opening, "opener", lambda _env: FakeOpener(model))
     return model
 
 

@@ -28,7 +28,7 @@ _all_agents = click.option("--all-agents", is_flag=True, help="Of every agent.")
 @_all_agents
 @as_text
 def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
-    """Show what is known: facts by type, how fresh they are, and what is recalled most.
+    """Show figures: facts by type, how recent they are, and what is recalled most.
 
     On a terminal in a box, else as JSON.
     """
@@ -49,7 +49,7 @@ def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
     type=click.IntRange(0),
     default=30,
     show_default=True,
-    help="Facts that nobody recalled for so long.",
+    help="Facts that nobody has recalled for this many days.",
 )
 @click.option(
     "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many to show."
@@ -87,7 +87,7 @@ def stale(
 @_all_agents
 @as_text
 def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: bool) -> int:
-    """Show how FIGURE has moved, day by day, worked out from the ledger.
+    """Show how FIGURE has changed day by day, computed from the ledger.
 
     FIGURE: memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
     beyond_section, kept_tokens, model_tokens, agent_tokens, a type of facts (kv, decision, …), a kind
@@ -131,7 +131,7 @@ def _code_of(scores: Iterable[int], fail_under: int | None) -> Exit:
 )
 @write_now
 def clean(call: CommandCall, dry_run: bool, only: tuple[str, ...], is_now: bool) -> int:
-    """Take out chatter and what is told twice, as one revision that `scrimshaw undo` takes back."""
+    """Remove small talk and duplicates, as one revision that `scrimshaw undo` reverts."""
     memory = call.memory("Nothing was changed.")
     return call.answer(memory.clean(only=only, dry_run=dry_run, at_once=is_now), render_health.cleaning_lines)
 

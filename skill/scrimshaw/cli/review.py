@@ -97,7 +97,9 @@ def _decide(
         left = queue.count()
     done = [*accepted, *rejected]
     codes = [one.exit_code("accepted") for one in accepted] + [one.exit_code("rejected") for one in rejected]
-    code = combined([*codes, published.exit_code if published else Exit.OK])
+    if published and published.is_refused:
+        codes.append(published.exit_code)
+    code = combined(codes)
     if call.wants_json:
         section = published.result.value if published else None
         told = [one.to_dict() for one in done]

@@ -22,7 +22,7 @@ _SCOPES = ("read", "write", "owner")
 
 @click.group()
 def token() -> None:
-    """Make, list and take back the tokens with which programs ask the server."""
+    """Create, list and revoke the tokens that programs need for the server."""
 
 
 @command(where=False, as_json=False)
@@ -68,7 +68,7 @@ def create(call: CommandCall, names: tuple[str, ...], scope: str, expires: str, 
 @command(where=False)
 @home_option
 def list_(call: CommandCall) -> None:
-    """List the tokens that were made; none of them is shown itself."""
+    """List the records of all tokens; the tokens themselves are not kept."""
     found = _book(call)[1].grants()
     if call.wants_json:
         print_json({"tokens": [one.to_dict() for one in found]})
@@ -85,15 +85,15 @@ def list_(call: CommandCall) -> None:
 @home_option
 @click.argument("id_", metavar="ID")
 def revoke(call: CommandCall, id_: str) -> None:
-    """Take a token back, at once, in a running server, too."""
+    """Revoke a token; a running server refuses it at once."""
     gone = _book(call)[1].revoke(id_)
-    call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) does not hold any more.")
+    call.say(f"Token {gone.id} ({gone.scope.value} for {', '.join(gone.agents)}) is revoked.")
 
 
 @command(where=False, as_json=False)
 @home_option
 def rotate(call: CommandCall) -> None:
-    """Make a new secret: every token that was made before ends."""
+    """Create a new secret, which ends every token made before."""
     ended = _book(call)[1].rotate()
     call.say(f"There is a new secret; {counted(ended, 'token')} ended. Next: scrimshaw token create")
 

@@ -111,8 +111,8 @@ class Asking:
     ) -> HttpResponse:
         if path.startswith(V2) and self.version == 1:
             raise UserError(
-                "The server speaks version 1 alone. Nothing was asked of it.",
-                next_step="pip install --upgrade scrimshaw, and start it anew",
+                "The server speaks only version 1. Nothing was sent.",
+                next_step="pip install --upgrade scrimshaw, and restart it",
             )
         answer = self._transport.send(method, path, body, headers=headers, content_type=content_type)
         if answer.status >= 300:

@@ -45,7 +45,7 @@ class HttpResponse(NamedTuple):
             return json.loads(self.body)
         except ValueError as error:
             raise UserError(
-                f"The server's answer is no JSON (status {self.status}). Perhaps nothing was done.",
+                f"The server's answer is not JSON (status {self.status}). The request may have failed.",
                 next_step="is it Scrimshaw's address? GET /health tells",
             ) from error
 

@@ -117,7 +117,7 @@ def reclaim(connection: Connection, agent: int, until: int) -> str:
         if _has_vectors(connection):
             connection.execute("vacuum scrimshaw.vector")
     except (errors.LockNotAvailable, errors.QueryCanceled):
-        return "What was forgotten is in no row any more; the tables are written anew with the next sync."
+        return "The forgotten words are deleted from every row; the next sync rewrites the tables' files."
     connection.execute("delete from scrimshaw.forgetting where agent = %s and number <= %s", (agent, until))
     return ""
 

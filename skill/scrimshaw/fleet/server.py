@@ -145,7 +145,7 @@ def _filled(address: str) -> dict[str, str]:
     except psycopg.Error:
         # Neither in the message nor as the cause: the driver's text quotes the address.
         raise UserError(
-            "The address is no connection string of PostgreSQL's.",
+            "The address is not a PostgreSQL connection string.",
             next_step="write it as: host=db.example dbname=memory user=machine_1 password=…",
         ) from None
     if not _is_local(told) and "sslmode" not in told and "PGSSLMODE" not in os.environ:

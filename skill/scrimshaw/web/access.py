@@ -60,7 +60,7 @@ class Door:
         try:
             grant = self.tokens.check(token)
         except Refused as why:
-            raise self._unknown(host, f"The token does not hold: {why}.") from None
+            raise self._unknown(host, f"The token is not valid: {why}.") from None
         request.scope["scrimshaw.by"] = grant.id
         if not self._rate.take(grant.id):
             raise _too_many("This token asks too often.")
@@ -68,7 +68,7 @@ class Door:
 
     def _unknown(self, host: str, detail: str) -> Problem:
         if not self._failures.take(host):
-            return _too_many("Too many requests came from here without a token that holds.")
+            return _too_many("Too many requests came from here without a valid token.")
         return Problem(401, detail, next_step=_HOW, headers={"WWW-Authenticate": "Bearer"})
 
 

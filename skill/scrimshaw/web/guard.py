@@ -162,7 +162,7 @@ class Guard:
                 async with asyncio.timeout(max(0.0, until - time.monotonic())):
                     message = await receive()
             except TimeoutError:
-                raise Problem(408, "The body was too long in coming.", next_step="send it again") from None
+                raise Problem(408, "The body did not arrive in time.", next_step="send it again") from None
             got += len(message.get("body", b""))
             if got > most:
                 raise _too_large(most)

@@ -41,7 +41,7 @@ def at_length() -> Iterator[None]:
     if not _at_length.acquire(blocking=False):
         raise Problem(
             503,
-            "Others are doing what takes long, as many as may at once.",
+            "Too many long requests are running already.",
             next_step="ask again when one of them is done",
             headers={"Retry-After": "10"},
         )

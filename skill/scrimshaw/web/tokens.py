@@ -128,7 +128,7 @@ class TokenBook:
         found = [one for one in self.grants() if id_ and one.id.startswith(id_)]
         if len(found) != 1:
             raise NotFoundError(
-                f"{id_!r} names {'several tokens' if found else 'no token'}. Nothing was taken back.",
+                f"{id_!r} names {'several tokens' if found else 'no token'}. Nothing was revoked.",
                 next_step="scrimshaw token list",
                 exit_code=Exit.USAGE,
             )
@@ -178,7 +178,7 @@ class TokenBook:
             return self._mapped(claims), until
         grant = seen.grants.get(str(claims.get("jti")))
         if grant is None:
-            raise Refused("it was taken back")
+            raise Refused("it was revoked")
         return grant, until
 
     def ticket(self) -> str:
@@ -241,7 +241,7 @@ class TokenBook:
             found = files.read_bytes(self._secret_path, 4_096)
         if not isinstance(found, bytes) or len(found) < _LEAST_SECRET_CHARS:
             raise UserError(
-                f"{self._secret_path}: this is no secret. No token was made or taken.",
+                f"{self._secret_path}: this is not a secret. No token was made or accepted.",
                 next_step="scrimshaw token rotate",
             )
         _refuse_others(self._secret_path)
@@ -309,7 +309,7 @@ def _refuse_others(path: Path) -> None:
     found = path.stat()
     if found.st_mode & 0o077 or found.st_uid not in (os.getuid(), 0):
         raise UserError(
-            f"{path}: others can read or write it. No token was made or taken.",
+            f"{path}: others can read or write it. No token was made or accepted.",
             next_step=f"chmod 600 {path}; scrimshaw token rotate, if somebody may have read it",
         )
 
@@ -328,7 +328,7 @@ def _read(path: Path) -> tuple[bytes | files.Absent, dict[str, Grant]]:
         ]
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(
-            f"{path}: cannot be read as a list of tokens. No token was made or taken.",
+            f"{path}: cannot be read as a list of tokens. No token was made or accepted.",
             next_step=f"mv {path} {path}.aside; then make tokens anew: scrimshaw token create",
         ) from error
     return raw, {one.id: one for one in grants}

@@ -64,8 +64,8 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
         why = why_not_private(target, env)
         if why:
             raise UserError(
-                "What is remembered is told in private conversations of its agent alone, and this may be "
-                f"another: {why}. Nothing was shown or changed.",
+                "The memory is shown only in private conversations of its agent, and this may not be one: "
+                f"{why}. Nothing was shown or changed.",
                 next_step=f"in a private conversation, {_instead(target, env)}; anywhere else leave it. The "
                 "person can run the same command in their own terminal",
                 exit_code=Exit.REFUSED,

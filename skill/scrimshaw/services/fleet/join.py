@@ -133,7 +133,7 @@ def plan_join(
     name = name or target.agent_id.lower()
     if not _NAME.fullmatch(name):
         raise UserError(
-            f"{name!r} is no name in a fleet: small letters, digits, - and _, at most 40. Nothing was sent.",
+            f"{name!r} cannot be a name in a fleet: use at most 40 of a-z, 0-9, - and _. Nothing was sent.",
             next_step="name it: scrimshaw fleet join --as NAME",
             exit_code=Exit.USAGE,
         )
@@ -152,7 +152,7 @@ def plan_join(
         ledger_id = ledger.frames.ledger_id()
     if unknown := [kind for kind in chosen if kind not in (*counts, *AGREED, OTHER)]:
         raise UserError(
-            f"There is no line of the kind {unknown[0]!r} here. Nothing was sent.",
+            f"No line here is of the kind {unknown[0]!r}. Nothing was sent.",
             next_step=f"name some of: {', '.join(sorted(counts))}",
             exit_code=Exit.USAGE,
         )

@@ -114,7 +114,7 @@ def _place(after: str | None) -> tuple[int, str] | None:
     at, _, id_ = after.partition(":")
     if not (at.isascii() and at.isdigit() and len(at) < 16 and id_):
         raise UserError(
-            f"after: {after[:80]!r} is no place that a page has told. Nothing was read.",
+            f"after: {after[:80]!r} is not the `after` of any page. Nothing was read.",
             next_step="take `after` of the page before, or none for the first",
             exit_code=Exit.USAGE,
         )

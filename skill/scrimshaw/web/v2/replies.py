@@ -23,19 +23,19 @@ IdempotencyKey = Annotated[
 _KEYS = uuid.UUID("4f0e8c52-5b0f-5f3e-9a37-6d1c0b1f7a10")
 
 _PROBLEMS = {
-    400: "What was asked for cannot be done so.",
-    401: "No token, or one that does not hold.",
+    400: "The request cannot be carried out as it is.",
+    401: "No token, or an invalid one.",
     403: "The token does not allow it.",
-    404: "There is nothing of that name.",
-    408: "The body was too long in coming.",
-    409: "Things are in a state in which it cannot be done.",
+    404: "Nothing has that name.",
+    408: "The body did not arrive in time.",
+    409: "The present state does not allow it.",
     412: "It was changed meanwhile.",
     413: "The body is too large.",
     415: "The body is of another type.",
     422: "The request cannot be understood.",
     428: "If-Match is missing.",
     429: "Too many requests.",
-    503: "Somebody else is writing; ask again.",
+    503: "Another program is writing; try again.",
 }
 _SCHEMA = {"$ref": "#/components/schemas/ProblemTold"}
 _ALWAYS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
