@@ -98,6 +98,18 @@ def test_no_option_takes_an_address_or_a_password() -> None:
     assert {"--address-file", "--address-variable"} <= names
 
 
+@pytest.mark.parametrize("option", ["--address-file", "--address-variable"])
+@pytest.mark.parametrize("form", ["host=db user=x password={}", "postgresql://x:{}@db.example/memory"])
+def test_an_address_that_is_typed_is_refused_and_not_repeated(place: Place, option: str, form: str) -> None:
+    secret = "-".join(("not", "to", "be", "shown"))
+
+    answer = place.run("fleet", "join", option, form.format(secret), "--yes")
+
+    assert (answer.code, "shell's history" in answer.err) == (2, True)
+    assert secret not in answer.out + answer.err
+    assert secret.encode() not in place.everything_written()
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -8,6 +8,7 @@ unless the address itself says otherwise. Connecting, statements and locks have 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,6 +44,7 @@ _SIGNS = {
     "remaining connection slots": ": it has no connection left",
     "is starting up": ": it is just starting",
 }
+_ADDRESS = re.compile(r"\b(host|password|user|dbname)\s*=|postgres(ql)?:/")
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _OPEN_MODES = ("disable", "allow", "prefer")  # with these libpq may connect without TLS
 
@@ -60,6 +62,14 @@ class ServerAddress(NamedTuple):
 
     def read(self, env: Mapping[str, str]) -> str:
         """Return the connection string; raises UserError when there is none, or others may read the file."""
+        if _ADDRESS.search(self.file or self.variable):
+            # Not repeated: it may hold a password.
+            raise UserError(
+                "This is an address itself, not the name of a file or a variable that holds it.",
+                "What you typed may stand in your shell's history: if it held a password, change that.",
+                next_step="write it into a file that nobody else may read, then: --address-file FILE",
+                exit_code=Exit.USAGE,
+            )
         if self.file:
             return _from_file(Path(self.file))
         said = env.get(self.variable, "").strip()
