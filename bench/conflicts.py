@@ -23,6 +23,7 @@ from scrimshaw.core.insight.conflicts import find_conflicts
 from scrimshaw.core.insight.contradictions import difference
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.types import Line
+from scrimshaw.sources.reading import paused_collector
 
 PAIRS = ROOT / "bench/conflict_pairs"
 CONFLICTS = ("value", "update")
@@ -114,7 +115,8 @@ def main(arguments: Sequence[str]) -> int:
     for size in chosen.lines:
         lines = lines_of(size)
         began, worked = time.perf_counter(), time.process_time()
-        found = len(find_conflicts(lines))
+        with paused_collector():  # as the command does
+            found = len(find_conflicts(lines))
         wall, cpu = time.perf_counter() - began, time.process_time() - worked
         print(f"{size:,} lines: {found} conflicts in {wall:.1f} s ({cpu:.1f} s of the processor)")
     if chosen.wrong:

@@ -85,9 +85,10 @@ def main(arguments: list[str]) -> int:
 def _filled(home: Path, env: dict[str, str], lines: int, seed: int) -> None:
     with Memory.open(home=home, agent="albert", env=env) as memory:
         memory.add("The rent is 910 euros.", author="person", at_once=True)
+        memory.add("The cat is Tom.", author="person", at_once=True)
+        # Last: a run after it would drop most of them, and the page would be of the few thousand that stay.
         with open_ledger(memory.target.layout.ledger, create=False) as ledger:
             memories.fill(ledger, memories.texts(lines, seed), lines)
-        memory.add("The cat is Tom.", author="person", at_once=True)
 
 
 def _opened(page: Page, address: str, times: int) -> tuple[float, float, float, int]:
