@@ -348,5 +348,5 @@ def test_an_address_that_cannot_be_understood_shows_no_password_anywhere() -> No
         server.conninfo(f"host=db.example user=machine_1 password={secret} and more")
 
     whole = "".join(traceback.format_exception(told.value))
-    assert "no connection string" in whole
+    assert "not a PostgreSQL connection string" in whole
     assert secret not in whole
