@@ -160,8 +160,7 @@ class ObservationalMemory {
 	async ask(method, where, body, { raw = false } = {}) {
 		const target = where.startsWith('/api/') ? where : V2 + where;
 		if (target.startsWith(V2) && (await this.version()) === 1) throw new ScrimshawError('The server speaks version 1 alone. Nothing was done.', { nextStep: 'pip install --upgrade scrimshaw, and start it anew' });
-		const key = target.startsWith(V2) ? { 'Idempotency-Key': randomUUID() } : {}; // version 1 would not know it again
-		const headers = { POST: key, PATCH: { 'If-Match': '*' }, DELETE: { 'If-Match': '*' } }[method] ?? {};
+		const headers = { POST: target.startsWith(V2) && { 'Idempotency-Key': randomUUID() }, PATCH: { 'If-Match': '*' }, DELETE: { 'If-Match': '*' } }[method] || {};
 		const answer = await this.server.send(method, target, body, headers);
 		if (answer.status < 300 && raw) return answer.body;
 		let told;
