@@ -37,7 +37,7 @@ def test_nothing_worth_noting_is_said_in_what_is_learned_from() -> None:
 
 
 def test_a_line_elsewhere_is_noted_but_not_right() -> None:
-    told = Statement("en", frozenset({Place.STANDING}), "I decided to sell the boat on Friday.")
+    told = Statement("en", frozenset({Place.STANDING}), "We decided to keep the boat.")
     right = observed(told)
     wrong = right._replace(statement=told._replace(parts=frozenset({Place.OPEN})))
 

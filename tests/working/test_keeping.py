@@ -69,7 +69,7 @@ def test_a_page_stays_in_its_place_while_memories_come_change_and_go(home: Home,
 
 def test_a_place_that_no_page_has_told_is_refused(memory: Memory) -> None:
     for after in ("x", "1", "-1:a", "9" * 30 + ":a", ""):
-        with pytest.raises(UserError, match="no place"):
+        with pytest.raises(UserError, match="is not the `after` of any page"):
             memory.memories(after=after)
 
 

@@ -18,7 +18,6 @@ from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.data import lines
 
 table = PatternTable("contradictions")
-_OPPOSED = ("contradictions", "opposed")  # rows of what excludes each other
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?\b|[^\W_]+(?:[’'./-][^\W_]+)*|[%€$£]")
 _MOST_CHARS, _MOST_WORDS = 300, 40
 _ONE_WORD = re.compile(r"\b(only|hijo|left|right|can't) (child|único|handed|stand)\b", re.IGNORECASE)
@@ -103,7 +102,8 @@ class _Look(NamedTuple):
 @cache
 def opposites() -> tuple[tuple[str, str], ...]:
     """Return the pairs of opposites as they are written; "!" before one that excludes by being denied."""
-    return tuple((left, right) for left, _, right in (row.partition("|") for row in lines(*_OPPOSED)))
+    rows = lines("contradictions", "OPPOSED".lower())
+    return tuple((left, right) for left, _, right in (row.partition("|") for row in rows))
 
 
 @cache
