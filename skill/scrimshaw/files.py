@@ -246,8 +246,11 @@ def inside(workspace: Path, relative: str) -> Path:
     return path / parts[-1]
 
 
-def make_folder(workspace: Path, relative: str, *, mode: int = 0o755) -> Path:
-    """Make the folder *relative* in an existing *workspace*, where it is missing, and return it."""
+def make_folder(workspace: Path, relative: str, *, mode: int = 0o755, parents: bool = True) -> Path:
+    """Make the folder *relative* in an existing *workspace*, where it is missing, and return it.
+
+    Its missing parents are made, too, unless *parents* is False: then it raises UserError where they are missing.
+    """
     if not workspace.is_dir():
         raise UserError(
             f"{workspace}: there is no such folder. Nothing was written.",
@@ -257,16 +260,21 @@ def make_folder(workspace: Path, relative: str, *, mode: int = 0o755) -> Path:
     with _told_kindly(path):
         if path.is_symlink():
             raise _refused(path, "a symbolic link", f"put a real folder in its place: ls -ld {path}")
-        path.mkdir(mode=mode, parents=True, exist_ok=True)
+        path.mkdir(mode=mode, parents=parents, exist_ok=True)
     return path
 
 
-def own_folder(workspace: Path) -> Path:
+def own_folder(workspace: Path, *, makes: bool = True) -> Path:
     """Return the workspace's state folder, made where missing: mode 0700, kept out of git.
 
     A link in it is refused: whatever works in the workspace could have us write somebody else's file. Only
-    the settings, which we never write, may be one.
+    the settings, which we never write, may be one. Unless it *makes* one, a missing folder is a UserError.
     """
+    if not makes and not (workspace / OWN_FOLDER).is_dir():
+        raise UserError(
+            f"{workspace / OWN_FOLDER}: it is not there any more. Nothing was written.",
+            next_step="put it back; or begin anew: scrimshaw init",
+        )
     folder = make_folder(workspace, OWN_FOLDER, mode=0o700)
     with _told_kindly(folder):
         for entry in os.scandir(folder):

@@ -188,13 +188,13 @@ def unreadable(config: HostConfig) -> UserError:
     )
 
 
-def own_folder(target: Target) -> Path:
-    """Return the workspace's state folder, made where missing, for whoever is about to write.
+def own_folder(target: Target, *, makes: bool = True) -> Path:
+    """Return the workspace's state folder for whoever is about to write; where missing, it is made or refused.
 
     Raises UserError as `refuse_unread` does.
     """
     refuse_unread(target)
-    return files.own_folder(target.layout.workspace)
+    return files.own_folder(target.layout.workspace, makes=makes)
 
 
 def refuse_unread(target: Target) -> None:

@@ -15,7 +15,12 @@ from tests.daemon.simulated import Simulation, simulated
 from scrimshaw import heartbeat
 from scrimshaw.daemon.supervisor import WorkerDied
 from scrimshaw.daemon.worker import DueJob, What
+from scrimshaw.services.observe.run import ObserveResult
+from scrimshaw.services.observe.run import run as observe_run
+from scrimshaw.services.observe.task import ObserveOptions
+from scrimshaw.services.schedule import tick
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.workspace import Target
 
 START = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 _FIRST = "We decided that unit-1x runs release 1.4.1 in production."
@@ -237,6 +242,23 @@ def test_a_wiped_state_folder_is_not_made_again_without_consent(simulation: Simu
 
     assert not _state(simulation).exists()
     assert simulation.place.workspace in simulation.roster.refused
+
+
+def test_a_state_folder_that_goes_while_a_job_is_at_work_is_not_made_again(
+    simulation: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, aside = _state(simulation), simulation.place.root / "aside"
+
+    def observe(target: Target, now: datetime, options: ObserveOptions) -> ObserveResult:
+        state.rename(aside)
+        return observe_run(target, now, options)
+
+    monkeypatch.setattr(tick, "run", observe)
+    simulation.say(_FIRST)
+    simulation.run_for(minutes=10)
+
+    assert aside.exists()
+    assert not state.exists()
 
 
 def test_a_job_that_takes_too_long_is_told(simulation: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -440,3 +440,14 @@ def test_the_daemon_keeps_meanings_and_loads_no_library_for_it(memory: Memory) -
 def test_a_state_folder_that_was_taken_away_is_not_made_again(memory: Memory) -> None:
     with pytest.raises(OSError, match="No such file"):
         Words(memory.layout.state.parent / "gone" / "index" / "words")
+
+
+def test_what_is_at_work_when_the_state_folder_is_taken_away_does_not_make_it_again(memory: Memory) -> None:
+    memory.note(*(f"the puppy sleeps {number} hours" for number in range(20)))
+
+    with memory.ledger() as ledger:
+        memory.layout.state.rename(memory.layout.workspace / "aside")
+        problems = index.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
+
+    assert "not there any more" in " ".join(problems)
+    assert not memory.layout.state.exists()

@@ -81,8 +81,9 @@ def drop_archives(layout: Layout, db: WorkingDatabase) -> None:
 
 
 def _archive(layout: Layout, db: WorkingDatabase, thread_id: str) -> None:
-    files.own_folder(layout.workspace)
-    files.make_folder(layout.workspace, f"{layout.state.name}/{layout.conversations.name}", mode=0o700)
+    files.own_folder(layout.workspace, makes=False)
+    here = f"{layout.state.name}/{layout.conversations.name}"
+    files.make_folder(layout.workspace, here, mode=0o700, parents=False)
     with db.transaction():
         one = conversations.state(db, thread_id)
         assert one

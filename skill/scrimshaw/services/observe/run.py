@@ -159,10 +159,10 @@ def opener_for(model: str, env: Mapping[str, str]) -> Opens | None:
 
 def run(target: Target, now: datetime, options: ObserveOptions = DEFAULTS) -> ObserveResult:
     """Observe what is new and bring dated files and section up to date."""
-    own_folder(target)
+    own_folder(target, makes=options.makes_folder)
     if options.observes:
         ask_for_ended(target, now)
-    with open_ledger(target.layout.ledger, create=True) as ledger:
+    with open_ledger(target.layout.ledger, create=options.makes_folder) as ledger:
         _remember(ledger, target)
         return _observe_and_publish(target, ledger, now, options, writes=True)
 

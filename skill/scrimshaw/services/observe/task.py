@@ -118,6 +118,7 @@ class ObserveOptions:
     observes: bool = True  # False: only bring the files up to date
     writes_section: bool = True  # False: MEMORY.md is left for later (rule 14)
     may_wait_for_model: bool = True  # False: what the model cannot do at once, the rules do
+    makes_folder: bool = True  # False: a state folder that was taken away is not made again
     is_routine: bool = False  # when nothing came of it, no row and no line tells of it
     trigger: str = "command"
     observer: Observer | None = None  # None: the model of the settings, if it may be opened, else the rules

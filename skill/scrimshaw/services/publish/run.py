@@ -235,7 +235,7 @@ def _written(
     data = done.after.encode("utf-8", "surrogateescape")
     copy = None
     if done.path == target.layout.memory and raw is not files.ABSENT and target.config.settings.backups:
-        files.make_folder(target.layout.workspace, ".scrimshaw/backups", mode=0o700)
+        files.make_folder(target.layout.workspace, ".scrimshaw/backups", mode=0o700, parents=False)
         stamp = order.now.strftime("%Y%m%dT%H%M%S.%fZ")
         copy = files.backup(
             done.path, target.layout.backups, stamp=stamp, keep=target.config.settings.backups

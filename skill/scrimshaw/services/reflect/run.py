@@ -182,8 +182,8 @@ def run(
     thread_id: str = "",
 ) -> ReflectResult:
     """Reflect, condense the log of *thread_id* if named, and bring dated files and section up to date."""
-    own_folder(target)
     with open_ledger(target.layout.ledger, create=False) as ledger:
+        own_folder(target, makes=False)
         reflected = reflect(
             target, ledger, now=now, trigger=trigger, opens=opens, is_stopped=is_stopped, thread_id=thread_id
         )

@@ -226,6 +226,7 @@ class _Look:
             observes=observes,
             waits=waits,
             writes_section=writes_section,
+            makes_folder=False,
             is_routine=is_routine,
             is_stopped=self._terms.is_stopped,
             is_out_of_time=self._is_out_of_time,

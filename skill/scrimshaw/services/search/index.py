@@ -474,7 +474,7 @@ def _require(layout: Layout, ledger: Ledger, now: datetime) -> None:
     mark, mine = layout.search_index / _MARK, _name_of(ledger)
     if _content(mark) == mine:
         return
-    files.own_folder(layout.workspace)
+    files.own_folder(layout.workspace, makes=False)  # an open ledger does not show that it is there still
     with _lock(layout, "words", now):
         if _content(mark) != mine:
             drop(layout)

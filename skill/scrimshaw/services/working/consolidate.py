@@ -117,7 +117,7 @@ def consolidate(
         raise RunStopped
     tally = _Tally()
     if expired or beyond:
-        own_folder(target)
+        own_folder(target, makes=False)
         with (
             open_ledger(target.layout.ledger, create=False) as ledger,
             recorded(ledger, "consolidate", trigger, now) as run,
