@@ -249,7 +249,7 @@ def inside(workspace: Path, relative: str) -> Path:
 def make_folder(workspace: Path, relative: str, *, mode: int = 0o755, parents: bool = True) -> Path:
     """Make the folder *relative* in an existing *workspace*, where it is missing, and return it.
 
-    Its missing parents are made, too, unless *parents* is False: then it raises UserError where they are missing.
+    Missing *parents* are made, too; or, with False, UserError is raised.
     """
     if not workspace.is_dir():
         raise UserError(

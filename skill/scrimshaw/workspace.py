@@ -189,7 +189,7 @@ def unreadable(config: HostConfig) -> UserError:
 
 
 def own_folder(target: Target, *, makes: bool = True) -> Path:
-    """Return the workspace's state folder for whoever is about to write; where missing, it is made or refused.
+    """Return the state folder for whoever is about to write; where missing, it is made, or refused.
 
     Raises UserError as `refuse_unread` does.
     """
