@@ -115,3 +115,13 @@ def test_a_refused_proposal_was_said_when_its_newest_entry_was(desk):
 
     assert (cited.said_at_ms, cited.zone, cited.session_id) == (2_000, "Europe/Lisbon", "s1")
     assert strange.said_at_ms == 3_000
+
+
+def test_what_waits_comes_in_pages_though_one_is_decided_meanwhile(desk):
+    numbers = [desk.lay(f"{TEXT}{number}", PENDING, at_ms=1_000 + number // 2) for number in range(5)]
+    with desk.ledger() as ledger:
+        first = [one.number for one in ledger.rejections(2)]
+        ledger.settle_rejection(first[-1], RejectionState.REJECTED, at_ms=9_000)
+        rest = [one.number for one in ledger.rejections(9, before=first[-1])]
+
+    assert [*first, *rest] == sorted(numbers, reverse=True)

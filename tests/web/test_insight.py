@@ -35,11 +35,11 @@ def owner(served: Served) -> str:
     return token
 
 
-def overheard(served: Served, text: str) -> None:
+def overheard(served: Served, text: str, number: int = 99) -> None:
     """Put a line into the ledger as a run of the rules would have."""
     said = int(served.now.timestamp() * 1000)
     line = replace(
-        _line(99, text, part=Place.LOG).observation,
+        _line(number, text, part=Place.LOG).observation,
         priority=1,
         said_at_ms=said,
         local_date=f"{served.now:%Y-%m-%d}",
@@ -50,6 +50,16 @@ def overheard(served: Served, text: str) -> None:
 
 def conflicts(served: Served) -> int:
     return int(served.get("/conflicts/albert").json()["count"])
+
+
+def in_pages(served: Served, path: str, rows: str, limit: int) -> list[list[Any]]:
+    """Return the pages of a list, each asked for by the cursor of the one before."""
+    pages, cursor = [], None
+    while cursor is not None or not pages:
+        told = served.get(path, params={"limit": limit, **({"cursor": cursor} if cursor else {})}).json()
+        pages.append(told[rows])
+        cursor = told["next_cursor"]
+    return pages
 
 
 def test_what_is_known_is_told_in_figures(served: Served, owner: str) -> None:
@@ -79,6 +89,33 @@ def test_stale_facts_are_listed_and_one_that_is_reinforced_is_young_again(served
     assert (stale["fact"], done["outcome"]) == ("The lamp in the hall is from Anna.", "reinforced")
     assert served.get("/stale/albert").json()["stale"] == []
     assert served.get("/stale/albert", params={"min_confidence": "nan"}).status_code == 422
+
+
+def test_stale_facts_come_in_pages_that_hold_each_once(served: Served, owner: str) -> None:
+    for number, room in enumerate(("hall", "attic", "shed", "yard", "loft")):
+        overheard(served, f"The lamp in the {room} is from Anna.", 90 + number)
+    served.now += timedelta(days=400)
+
+    pages = in_pages(served, "/stale/albert", "stale", 2)
+
+    whole = served.get("/stale/albert").json()
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert [one for page in pages for one in page] == whole["stale"]
+    assert whole["next_cursor"] is None
+    assert served.get("/stale/albert?cursor=x").status_code == 400
+
+
+def test_conflicts_come_in_pages_that_hold_each_once(served: Served, owner: str) -> None:
+    for text in ("The fee of the gym is 30 euros.", "The fee of the gym is 45 euros."):
+        assert served.post("/notes", {"text": text}, token=owner).status_code == 200
+        served.now += timedelta(days=2)
+
+    pages = in_pages(served, "/conflicts/albert", "conflicts", 1)
+
+    whole = served.get("/conflicts/albert").json()
+    assert len(pages) == whole["count"] == 2
+    assert [one for page in pages for one in page] == whole["conflicts"]
+    assert served.get("/conflicts/albert?cursor=x").status_code == 400
 
 
 def test_a_deleted_line_is_found_no_more_until_that_is_undone(served: Served, owner: str) -> None:

@@ -15,17 +15,20 @@ class ClientInsight(Asking):
         """Return figures about the memory; as `Memory.stats`."""
         return self._of_agent("facts")
 
-    def stale(self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50) -> ServerReply:
-        """Return the facts that may no longer hold, stalest first: `stale`."""
-        return self._of_agent("stale", min_confidence=min_confidence, days=days, limit=limit)
+    def stale(
+        self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50, after: str = ""
+    ) -> ServerReply:
+        """Return the facts that may no longer hold: `stale`; *after*: a page's `next_cursor`."""
+        asked = {"min_confidence": min_confidence, "days": days}
+        return self._of_agent("stale", **asked, limit=limit, cursor=after or None)
 
     def trend(self, figure: str, *, days: int = 30) -> ServerReply:
         """Return *figure* at the end of each of the last *days*, the oldest first."""
         return self._of_agent("trend", figure=figure, days=days)
 
-    def conflicts(self, *, limit: int = 50) -> ServerReply:
-        """Return the pairs of lines that cannot both hold: `conflicts`."""
-        return self._of_agent("conflicts", limit=limit)
+    def conflicts(self, *, limit: int = 50, after: str = "") -> ServerReply:
+        """Return the pairs of lines that cannot both hold: `conflicts`; *after*: a page's `next_cursor`."""
+        return self._of_agent("conflicts", limit=limit, cursor=after or None)
 
     def settle_conflict(self, first: str, second: str, settlement: str) -> ServerReply:
         """Settle a conflict: "merge", "keep-both", "delete-1" or "delete-2"."""
@@ -47,9 +50,9 @@ class ClientInsight(Asking):
         """Remove a line from section and search; `undo` brings it back."""
         return self._post("/delete", {"line": line})
 
-    def review(self, reason: str = "") -> ServerReply:
-        """Return the proposals that were refused or wait for the person: `proposals`."""
-        return self._of_agent("review", reason=reason or None)
+    def review(self, reason: str = "", *, after: str = "") -> ServerReply:
+        """Return the proposals that were refused or wait: `proposals`; *after*: a page's `next_cursor`."""
+        return self._of_agent("review", reason=reason or None, cursor=after or None)
 
     def decide(self, id: int, decision: str, text: str = "") -> ServerReply:  # noqa: A002
         """Decide on a proposal: "accept", "reject", or "edit" with the *text* to note instead."""

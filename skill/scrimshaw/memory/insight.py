@@ -28,10 +28,13 @@ class MemoryInsight(OpenedMemory):
         self._require_set_up("Nothing was counted.")
         return stats(self._target, self.now())
 
-    def stale(self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50) -> StaleResult:
+    def stale(
+        self, *, min_confidence: float = 0.5, days: int = 30, limit: int = 50, after: str = ""
+    ) -> StaleResult:
         """Return at most *limit* facts that may no longer hold, the most doubtful first.
 
-        Their effective confidence is below *min_confidence*, or nobody has recalled them for *days*.
+        Their effective confidence is below *min_confidence*, or nobody has recalled them for *days*. *after*:
+        the `after` of another page, for the next.
         """
         from scrimshaw.services.insight.look import stale
 
@@ -39,7 +42,9 @@ class MemoryInsight(OpenedMemory):
         if not 0 <= min_confidence <= 1 or days < 0:
             raise ValueError("min_confidence: from 0 to 1; days: at least 0")
         self._require_set_up("Nothing was looked at.")
-        return stale(self._target, self.now(), min_confidence=min_confidence, days=days, limit=limit)
+        return stale(
+            self._target, self.now(), min_confidence=min_confidence, days=days, limit=limit, after=after
+        )
 
     def trend(
         self, figure: str, *, days: int = 30, on_progress: Callable[[int, int], None] | None = None
@@ -96,13 +101,16 @@ class MemoryInsight(OpenedMemory):
 
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
 
-    def conflicts(self, *, limit: int = 50) -> ConflictList:
-        """Return pairs of lines in force that cannot both hold; standing lines first."""
+    def conflicts(self, *, limit: int = 50, after: str = "") -> ConflictList:
+        """Return pairs of lines in force that cannot both hold; standing lines first.
+
+        *after*: the `after` of another page, for the next.
+        """
         from scrimshaw.services.insight.conflicts import list_conflicts
 
         check_limit(limit)
         self._require_set_up("Nothing was shown.")
-        return list_conflicts(self._target, limit)
+        return list_conflicts(self._target, limit, after)
 
     def settle_conflict(
         self, first: str, second: str, settlement: str, *, at_once: bool = False

@@ -160,13 +160,19 @@ def _is_news(
             return is_pending and set(proposal.sources).isdisjoint(before.sources)
 
 
-def newest_rejections(db: Database, limit: int, *, but: Collection[str] = ()) -> list[Rejection]:
-    """Return the newest *limit* proposals that nobody has decided on, none of the reasons in *but*."""
+def newest_rejections(
+    db: Database, limit: int, *, but: Collection[str] = (), before: int | None = None
+) -> list[Rejection]:
+    """Return the newest *limit* proposals that nobody has decided on, none of the reasons in *but*.
+
+    Only those *before* the proposal of this number, where one is named.
+    """
     marks = ", ".join("?" * len(but))
     rows = db.rows(
         f"select {_COLUMNS} from rejection where state = 'open' and reason not in ({marks}) "
+        "and (? is null or (at_ms, number) < (select at_ms, number from rejection where number = ?)) "
         "order by at_ms desc, number desc limit ?",
-        (*but, limit),
+        (*but, before, before, limit),
     )
     return [_rejection(row) for row in rows]
 

@@ -112,11 +112,16 @@ class ReviewQueue:
         """The reasons of all that waits."""
         return tuple(sorted(self._ledger.counts().awaiting_review))
 
-    def waiting(self, reason: str = "") -> list[Rejection]:
-        """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates."""
+    def waiting(
+        self, reason: str = "", *, limit: int = MOST_LAID_OUT, before: int | None = None
+    ) -> list[Rejection]:
+        """Return what waits for a decision, the newest first; of one *reason* or of all but duplicates.
+
+        *before*: only what stands behind the proposal of this number.
+        """
         # Filter by reason in the query: proposals with other reasons may fill the whole page.
         but = set(self._ledger.counts().awaiting_review) - {reason} if reason else NOT_LAID_OUT
-        return [self._shown(one) for one in self._ledger.rejections(MOST_LAID_OUT, but=but)]
+        return [self._shown(one) for one in self._ledger.rejections(limit, but=but, before=before)]
 
     def originals(self, those: Iterable[Rejection]) -> Originals:
         """Return what finds the messages that *those* cite."""
@@ -124,9 +129,11 @@ class ReviewQueue:
 
         return Originals(self._target, self._ledger, those)
 
-    def to_dict(self, reason: str = "") -> dict[str, Any]:
-        """Return what waits as `scrimshaw review --json` prints it for one workspace."""
-        waiting, doubted = self.waiting(reason), self.recheck()
+    def to_dict(
+        self, reason: str = "", *, limit: int = MOST_LAID_OUT, before: int | None = None
+    ) -> dict[str, Any]:
+        """Return what waits as `scrimshaw review --json` prints it for one workspace; as `waiting`."""
+        waiting, doubted = self.waiting(reason, limit=limit, before=before), self.recheck()
         originals = self.originals(waiting)
         return {
             "agent": self._target.agent_id,

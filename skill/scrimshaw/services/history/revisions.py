@@ -27,6 +27,7 @@ from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import NO_TASK, Closed, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.files import ABSENT
+from scrimshaw.services.paging import place_in
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.services.results import WorkspaceResult, line_dict, revision_dict
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -254,23 +255,12 @@ def timeline(
     """
     span = _timeline_span(since, until, now, target.zone)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        every = _until(before, noted_between(ledger, span))
+        every = noted_between(ledger, span)
+        if before:
+            every = every[: place_in(every, before, lambda line: line.observation.id)]
         found = tuple(every[-limit:])
         unfinished = tuple(unfinished_between(ledger, span))
     return Timeline(target, span.start, span.end, found, len(every) - len(found), unfinished)
-
-
-def _until(before: str, every: list[Line]) -> list[Line]:
-    if not before:
-        return every
-    for at, line in enumerate(every):
-        if line.observation.id == before:
-            return every[:at]
-    raise UserError(
-        f"{before!r} is no line of this time. Nothing was shown.",
-        next_step="begin again without it",
-        exit_code=Exit.USAGE,
-    )
 
 
 def _timeline_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span:

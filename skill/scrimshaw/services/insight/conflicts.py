@@ -21,6 +21,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.deciding import Decisions, deciding
 from scrimshaw.services.insight.found_in import Place, places_of
 from scrimshaw.services.insight.nearest import nearest_pairs
+from scrimshaw.services.paging import place_in
 from scrimshaw.services.publish.result import Published
 from scrimshaw.services.results import SectionResult, WorkspaceResult, line_dict
 from scrimshaw.sources.reading import paused_collector
@@ -46,6 +47,7 @@ class ConflictList(WorkspaceResult):
     conflicts: tuple[Conflict, ...]
     count: int
     places: Mapping[str, Place] = field(default_factory=dict)
+    after: str | None = None  # what names the last pair, if more follow
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `scrimshaw conflicts --json`."""
@@ -154,17 +156,23 @@ def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list
         return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
 
 
-def list_conflicts(target: Target, limit: int) -> ConflictList:
-    """Return the conflicts of *target*; opens the ledger for reading."""
+def list_conflicts(target: Target, limit: int, after: str = "") -> ConflictList:
+    """Return the conflicts of *target*, or those *after* a page; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return _listed(target, ledger, limit)
+        return _listed(target, ledger, limit, after)
 
 
-def _listed(target: Target, ledger: Ledger, limit: int) -> ConflictList:
+def _listed(target: Target, ledger: Ledger, limit: int, after: str = "") -> ConflictList:
     found = conflicts_in(target, ledger)
-    shown = tuple(found[:limit])
+    start = place_in(found, after, _name_of) + 1 if after else 0
+    shown = tuple(found[start : start + limit])
     lines = [line for one in shown for line in (one.older, one.newer)]
-    return ConflictList(target, shown, len(found), places_of(target, lines))
+    last = _name_of(shown[-1]) if start + limit < len(found) else None
+    return ConflictList(target, shown, len(found), places_of(target, lines), last)
+
+
+def _name_of(conflict: Conflict) -> str:
+    return ".".join(conflict.ids)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.types import Observation
 from scrimshaw.errors import UserError
 from scrimshaw.layout import Layout
+from scrimshaw.services.paging import place_in
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -102,6 +103,7 @@ class StaleResult(WorkspaceResult):
     found: int
     facts: tuple[StaleFact, ...]
     today: Calendar
+    after: str | None = None  # the last fact's id, if more follow
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `scrimshaw stale --json` for one workspace."""
@@ -121,8 +123,10 @@ def stats(target: Target, now: datetime) -> StatsResult:
     return StatsResult(target, core.figures(look.known, look.today), storage_bytes(target.layout), tuple(top))
 
 
-def stale(target: Target, now: datetime, *, min_confidence: float, days: int, limit: int) -> StaleResult:
-    """Return the facts that may no longer hold today."""
+def stale(
+    target: Target, now: datetime, *, min_confidence: float, days: int, limit: int, after: str = ""
+) -> StaleResult:
+    """Return the facts that may no longer hold today; *after*: those that follow the one of this id."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         look = look_at(target, ledger, now)
         found = core.stale(
@@ -133,10 +137,12 @@ def stale(target: Target, now: datetime, *, min_confidence: float, days: int, li
             min_confidence=min_confidence,
             days=days,
         )
-        shown = found[:limit]
+        start = place_in(found, after, lambda one: one.line.id) + 1 if after else 0
+        shown = found[start : start + limit]
         lines = ledger.lines([one.line.id for one in shown])
     facts = (StaleFact(one, *where(target, lines[one.line.id].observation)) for one in shown)
-    return StaleResult(target, len(found), tuple(facts), look.today)
+    last = shown[-1].line.id if start + limit < len(found) else None
+    return StaleResult(target, len(found), tuple(facts), look.today, last)
 
 
 def look_at(target: Target, ledger: Ledger, now: datetime) -> MemorySnapshot:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=PREFIX, tags=["lines"])
 _OF = responses(shapes.OfAgentTold)
 _Time = Annotated[str | None, Query(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
+_Number = Annotated[int | None, Query(ge=1, le=2**53, description="The next_cursor of the page before.")]
 
 
 @router.get("/timeline/{agent}", responses=responses(line_shapes.TimelineTold))
@@ -162,13 +163,19 @@ def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
         return json_answer(caller.memory(asked.agent).forget(plan).to_dict())
 
 
-@router.get("/review/{agent}", responses=_OF)
+@router.get("/review/{agent}", responses=responses(shapes.PageOfAgentTold))
 def review(
-    agent: shapes.AgentPath, caller: Reader, reason: Annotated[str, Query(max_length=40)] = ""
+    agent: shapes.AgentPath,
+    caller: Reader,
+    reason: Annotated[str, Query(max_length=40)] = "",
+    limit: shapes.Limit = shapes.MOST_PAGE,
+    cursor: _Number = None,
 ) -> JSONResponse:
-    """List the proposals that were refused or wait for the person."""
+    """List the proposals that were refused or wait for the person, the newest first."""
     with caller.memory(agent).review(decide=False) as queue:
-        return json_answer(queue.to_dict(reason))
+        told = queue.to_dict(reason, limit=limit, before=cursor)
+    following = told["proposals"][-1]["id"] if len(told["proposals"]) == limit else None
+    return json_answer({**told, "next_cursor": following})
 
 
 @router.post("/review", responses=_OF)

@@ -15,6 +15,7 @@ from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["insight"])
 _OF = responses(shapes.OfAgentTold)
+_PAGE_OF = responses(shapes.PageOfAgentTold)
 
 
 @router.get("/facts/{agent}", responses=_OF)
@@ -23,17 +24,19 @@ def facts(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
     return json_answer(caller.memory(agent).stats().to_dict())
 
 
-@router.get("/stale/{agent}", responses=_OF)
+@router.get("/stale/{agent}", responses=_PAGE_OF)
 def stale(
     agent: shapes.AgentPath,
     caller: Reader,
     min_confidence: Annotated[float, Query(ge=0, le=1, allow_inf_nan=False)] = 0.5,
     days: Annotated[int, Query(ge=0, le=36_500)] = 30,
     limit: shapes.Limit = 50,
+    cursor: shapes.Cursor = None,
 ) -> JSONResponse:
     """List the facts that may no longer hold, the most doubtful first."""
-    found = caller.memory(agent).stale(min_confidence=min_confidence, days=days, limit=limit)
-    return json_answer(found.to_dict())
+    memory = caller.memory(agent)
+    found = memory.stale(min_confidence=min_confidence, days=days, limit=limit, after=cursor or "")
+    return json_answer({**found.to_dict(), "next_cursor": found.after})
 
 
 @router.get("/trend/{agent}", responses=_OF)
@@ -48,10 +51,13 @@ def trend(
         return json_answer(caller.memory(agent).trend(figure, days=days).to_dict())
 
 
-@router.get("/conflicts/{agent}", responses=_OF)
-def conflicts(agent: shapes.AgentPath, caller: Reader, limit: shapes.Limit = 50) -> JSONResponse:
+@router.get("/conflicts/{agent}", responses=_PAGE_OF)
+def conflicts(
+    agent: shapes.AgentPath, caller: Reader, limit: shapes.Limit = 50, cursor: shapes.Cursor = None
+) -> JSONResponse:
     """List the pairs of lines that cannot both hold."""
-    return json_answer(caller.memory(agent).conflicts(limit=limit).to_dict())
+    found = caller.memory(agent).conflicts(limit=limit, after=cursor or "")
+    return json_answer({**found.to_dict(), "next_cursor": found.after})
 
 
 @router.post("/conflicts", responses=_OF)

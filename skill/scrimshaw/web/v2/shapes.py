@@ -294,6 +294,12 @@ class OfAgentTold(ResponseBody):
     agent: str
 
 
+class PageOfAgentTold(OfAgentTold):
+    """The same; *next_cursor* asks for the next page, null at the end."""
+
+    next_cursor: str | int | None
+
+
 class AgentAsked(RequestBody):
     """An agent."""
 
