@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bench.junk import lines_of
+from tests.doctor.cases import hook
 from tests.insight.test_conflicts import _line
 from tests.places import EXEC, NOW, Place
 
@@ -129,6 +131,11 @@ def _spoil_section(place: Place) -> None:
     (place.workspace / ".scrimshaw" / "config.yaml").write_text("observation_chars: 1000\n")
 
 
+def _spoil_way(place: Place) -> None:
+    _memory(place).observe(ObserveOptions(waits=False))
+    place.record("untrusted")
+
+
 def _spoil_review(place: Place) -> None:
     proposal = _proposal()
     with place.ledger() as ledger:
@@ -168,6 +175,12 @@ def _mend_review(memory: Memory) -> None:
         queue.finish(is_now=True)
 
 
+def _bring_by_hook(memory: Memory) -> None:
+    # What an install does about it; tests/setup sees to the install itself.
+    target = memory.target
+    hook(SimpleNamespace(state=target.agents[0].state_dir, workspace=target.layout.workspace))
+
+
 _SPOILED = {
     "junk": (_spoil_junk, lambda memory: memory.clean(at_once=True), "scrimshaw clean"),
     "doubled": (_spoil_doubled, lambda memory: memory.clean(at_once=True), "scrimshaw clean"),
@@ -188,6 +201,7 @@ _SPOILED = {
         lambda memory: memory.observe(ObserveOptions(waits=False)),
         "scrimshaw observe --now",
     ),
+    "not shown": (_spoil_way, _bring_by_hook, "scrimshaw install"),
     "waiting for you": (_spoil_review, _mend_review, "scrimshaw review"),
 }
 

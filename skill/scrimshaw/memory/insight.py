@@ -144,7 +144,7 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.health import score_health
 
         self._require_set_up("Nothing was shown.")
-        return score_health(self._current(), self.now())
+        return score_health(self._current(), self.now(), self._env)
 
     def clean(self, *, only: Iterable[str] = (), dry_run: bool = False, at_once: bool = False) -> Cleaning:
         """Remove small talk and duplicates, as one revision that `undo` reverts.

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
-from fastapi.security.http import HTTPAuthorizationCredentials
 
 from scrimshaw.memory import Memory
 from scrimshaw.web.agents import Agents
+from scrimshaw.web.guard import AT_END
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.tokens import EVERY, PERSON, Grant, Refused, TokenBook, TokenScope
 
 _HOW = "Authorization: Bearer TOKEN, as printed by: scrimshaw token create --agent NAME --scope write"
 _FAILURES_A_SECOND, _FAILURES_AT_ONCE = 5.0, 50.0
 _MOST_PLACES = 10_000
-_bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", description="A token of this server.")
 
 
 class Buckets:
@@ -125,25 +123,31 @@ class Caller(NamedTuple):
         return f"name one of its own: {', '.join(self.grant.agents)[:200]}"
 
 
-def _needs(scope: TokenScope) -> object:
-    async def caller(
-        request: Request, said: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-    ) -> AsyncIterator[Caller]:
+class _Needs(HTTPBearer):
+    """The token in a request, as FastAPI describes it, and the `Caller` behind it, who needs *scope*."""
+
+    def __init__(self, scope: TokenScope) -> None:
+        super().__init__(
+            scheme_name="HTTPBearer",
+            auto_error=False,
+            bearerFormat="JWT",
+            description="A token of this server.",
+        )
+        self._scope = scope
+
+    async def __call__(self, request: Request) -> Caller:  # type: ignore[override]  # one dependency, not two
+        said = await super().__call__(request)
         asks: Caller = request.app.state.door.caller(request, said.credentials if said else None)
-        if not asks.grant.may(scope):
+        if not asks.grant.may(self._scope):
             raise Problem(
                 403,
-                f"This needs a token of scope {scope.value}; this one has {asks.grant.scope.value}.",
-                next_step=f"scrimshaw token create --agent NAME --scope {scope.value}",
+                f"This needs a token of scope {self._scope.value}; this one has {asks.grant.scope.value}.",
+                next_step=f"scrimshaw token create --agent NAME --scope {self._scope.value}",
             )
-        try:
-            yield asks
-        finally:
-            asks.done()
-
-    return Depends(caller)
+        request.scope[AT_END] = asks.done
+        return asks
 
 
-Reader = Annotated[Caller, _needs(TokenScope.READ)]
-Writer = Annotated[Caller, _needs(TokenScope.WRITE)]
-Owner = Annotated[Caller, _needs(TokenScope.OWNER)]
+Reader = Annotated[Caller, Depends(_Needs(TokenScope.READ))]
+Writer = Annotated[Caller, Depends(_Needs(TokenScope.WRITE))]
+Owner = Annotated[Caller, Depends(_Needs(TokenScope.OWNER))]

@@ -19,6 +19,7 @@ from scrimshaw.web.problems import Problem, answer
 
 log = logging.getLogger(__name__)
 
+AT_END = "scrimshaw.at_end"  # in a request's scope: what is called when it has been answered
 LOCAL = ("localhost", "127.0.0.1", "::1")
 _LOOKING = ("GET", "HEAD")
 _MCP = "/mcp"
@@ -97,6 +98,7 @@ class Guard:
             else:
                 await self._app(scope, self._bounded(receive, headers, path), sent)
         finally:
+            scope.get(AT_END, lambda: None)()
             route = scope.get("route")
             took = time.perf_counter() - began
             self._on_answer(status, took)

@@ -11,10 +11,12 @@
 | stale | 20 × share | `scrimshaw stale` |
 | dry source | 10 | `scrimshaw observe` |
 | section cut | 10 | `scrimshaw observe --now` |
+| not shown | 10 | `scrimshaw install` |
 | waiting for you | 1 each, at most 10 | `scrimshaw review` |
 
 A line counts for the first of these that it has. Unverifiable is what no conversation can bear out any more
-and nobody has confirmed; a source is dry when what was said in it has waited for more than a day, unread.
+and nobody has confirmed; a source is dry when what was said in it has waited for more than a day, unread;
+not shown is a section that MEMORY.md cannot carry (a quarantine, for instance) and that nothing else brings.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ class FaultName(StrEnum):
     STALE = "stale"
     DRY_SOURCE = "dry source"
     SECTION_CUT = "section cut"
+    NOT_SHOWN = "not shown"
     WAITING = "waiting for you"
 
 
@@ -57,6 +60,7 @@ _COMMANDS = {
     FaultName.STALE: "scrimshaw stale",
     FaultName.DRY_SOURCE: "scrimshaw observe",
     FaultName.SECTION_CUT: "scrimshaw observe --now",
+    FaultName.NOT_SHOWN: "scrimshaw install",
     FaultName.WAITING: "scrimshaw review",
 }
 _OF_SHARE = {
@@ -91,6 +95,7 @@ class Around(NamedTuple):
     dry_sources: Sequence[str] = ()  # a sentence each
     units_over: int = 0  # by how much the section is larger than its room
     waiting: int = 0  # proposals that wait for the person
+    unshown: Sequence[str] = ()  # why the agent sees no section, in a sentence
 
 
 class Health(NamedTuple):
@@ -149,6 +154,7 @@ def health_of(lines: Sequence[Line], around: Around, now_ms: int) -> Health:
             if around.units_over > 0
             else [],
         ),
+        _at_once(FaultName.NOT_SHOWN, around.unshown),
         _each(FaultName.WAITING, around.waiting),
     ]
     faults = sorted((fault for fault in found if fault.amount), key=lambda fault: -fault.points)

@@ -223,6 +223,8 @@ def with_shared(found: SearchResult, theirs: SearchResult, limit: int) -> Search
 
 def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
     """Return *results* with no more than the best *limit* hits of all of them."""
+    if len(results) == 1:
+        return list(results)  # a search keeps to the limit by itself
     every = sorted(
         (-hit.score, where, at) for where, one in enumerate(results) for at, (hit, _) in enumerate(one.hits)
     )

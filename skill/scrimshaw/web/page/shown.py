@@ -30,6 +30,7 @@ _COUNTED = {
     "contradictory": "pair",
     "dry source": "source",
     "section cut": "section",
+    "not shown": "section",
     "waiting for you": "proposal",
 }
 _MOST_CHARS = 2_000  # of one text
