@@ -88,6 +88,8 @@ def test_the_sealed_pairs_are_those_that_were_sealed() -> None:
         ("Invoice 4411 is for 320 euros.", "Invoice 4412 is for 275 euros."),
         ("My sister Anna lives in Leeds.", "My sister Beth lives in York."),
         ("Server A listens on port 80.", "Server B listens on port 81."),
+        ("The port of server A is 80.", "The port of server B is 81."),
+        ("The rent of flat A0 is 900 euros.", "The rent of flat B1 is 900 euros."),
         ("Is the rent 900 euros?", "The rent is 960 euros."),
     ],
 )

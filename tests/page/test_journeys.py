@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from bench.browsing import Site, all_there
+from bench.browsing import Site, all_there, serving
 from tests.page.conftest import Opens
+
+from scrimshaw import Memory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -179,12 +182,56 @@ def test_the_queue_is_gone_through_by_keys(page: Page) -> None:
     _says(page, "Settled.")
     all_there(page)
     assert settled.count() == 0
-    while "it was confirmed" not in page.evaluate(focused):
+    while "said or confirmed" not in page.evaluate(focused):
         page.keyboard.press("j")
     page.keyboard.press("a")
     _says(page, "Noted that it still holds.")
     all_there(page)
     assert page.locator("#stale article").count() == stale - 1
+
+
+def test_the_queue_goes_on_where_something_was_decided(page: Page) -> None:
+    from playwright.sync_api import expect
+
+    _view(page, "To decide")
+    all_there(page)
+    items = page.locator("#stale article")
+    first, second, third = items.all_inner_texts()[:3]
+    items.nth(1).focus()
+
+    page.keyboard.press("a")
+    _says(page, "Noted that it still holds.")
+    all_there(page)
+    assert items.all_inner_texts()[:2] == [first, third]
+    expect(items.nth(1)).to_be_focused()
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    _says(page, "is undone")
+    _view(page, "To decide")
+    all_there(page)
+    assert items.all_inner_texts()[:2] == [first, second]
+
+
+def test_a_list_of_lines_changes_to_another_agents(opens: Opens, tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "SCRIMSHAW_EMBEDDINGS": "off", "XDG_STATE_HOME": str(tmp_path / "own")}
+    for agent, text in (("albert", "The barn is red."), ("berta", "The boat is blue.")):
+        with Memory.open(home=tmp_path / "agents", agent=agent, env=env) as memory:
+            memory.add(text, author="person", at_once=True)
+    with serving(env, tmp_path / "agents") as several:
+        page = opens(several)
+        _view(page, "Memory")
+        _says(page, "The barn is red.")
+        page.get_by_label("Agent").select_option("berta")
+        _says(page, "The boat is blue.")
+        _says_no_more(page, "barn")
+
+        _view(page, "Now")
+        _says(page, "The boat is blue.")
+        with Memory.open(home=tmp_path / "agents", agent="berta", env=env) as memory:
+            memory.add("The oar is broken.", author="person", at_once=True)
+        _says(page, "The oar is broken.")
+        page.get_by_label("Agent").select_option("albert")
+        page.get_by_role("button", name="Show").click()
+        _says(page, "The barn is red.")
 
 
 def test_a_figure_is_shown_over_time(page: Page) -> None:
@@ -193,7 +240,7 @@ def test_a_figure_is_shown_over_time(page: Page) -> None:
     page.get_by_label("Days", exact=True).fill("7")
     page.get_by_role("button", name="Show").click()
 
-    _says(page, "avg confidence today")
+    _says(page, "average confidence today")
     page.locator("#curve summary", has_text="As a table").click()
     assert page.locator("#curve tbody tr").count() == 7
     all_there(page)

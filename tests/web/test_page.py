@@ -166,7 +166,7 @@ def test_a_name_bent_to_this_machine_is_refused(browser: Browser) -> None:
         ("/page/memory", "The rent is 910 euros."),
         ("/page/memory?q=rent", "The rent is 910 euros."),
         ("/page/changes", "Revision"),
-        ("/page/changes/2", "+ "),
+        ("/page/changes/2", "added: "),
         ("/page/health", "of 100"),
         ("/page/decide", "Nothing waits."),
         ("/page/conflicts", "Contradictions (0)"),

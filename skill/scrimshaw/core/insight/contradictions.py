@@ -283,6 +283,8 @@ def _is_elsewhere(pair: _Compared) -> bool:
     is_lasting = any(_is_in("ONE_VALUE", w) for w in (*pair.shared, *old.tokens))
     if not pair.shared and not _have_same_verb(pair):
         return False
+    if _tells_which(old, more_old) and _tells_which(new, more_new):
+        return False
     if any(_is_in("MANY", token) for one in (old, new) for token in one.tokens):
         return False
     if not is_lasting and _is_past(old.text) and _is_past(new.text):
@@ -298,6 +300,13 @@ def _is_elsewhere(pair: _Compared) -> bool:
         return True
     placed = all(_is_placed(told, more) for told, more in ((old, more_old), (new, more_new)))
     return placed or all(w.is_name for w in (*more_old, *more_new))
+
+
+def _tells_which(told: ParsedStatement, more: tuple[Word, ...]) -> bool:
+    """Tell whether one of *more* is a letter or number of a thing whose value follows: flat B7 costs 900."""
+    values = frozenset[str]().union(*told.values.values())
+    last = max((at for at, token in enumerate(told.tokens) if token in values), default=-1)
+    return any(word.at < last and (len(word.text) == 1 or word.text[-1].isdigit()) for word in more)
 
 
 def _have_same_verb(pair: _Compared) -> bool:

@@ -164,7 +164,7 @@ def taken_apart(text: str) -> ParsedStatement:
             values.setdefault(sort, set()).add(value)
         elif look.is_denial:
             negated = True
-        elif look.matter or _is_letter(raw, at):
+        elif look.matter or (_is_letter(raw, at, looks) and not _ends(bare, hits[at - 1])):
             is_name = raw[at][0].isupper() and at > 0 and not _ends(bare, hits[at - 1])
             words.append(Word(look.matter or look.folded, at, is_name))
             keys.append(look.key)
@@ -192,9 +192,11 @@ def _ends(text: str, hit: re.Match[str]) -> bool:
     return text[hit.end() : hit.end() + 2] in (". ", "! ", ": ")
 
 
-def _is_letter(raw: list[str], at: int) -> bool:
-    """Tell whether a word is the letter of a name: server A."""
-    return at > 0 and len(raw[at]) == 1 and raw[at].isupper() and raw[at - 1][:1].isupper()
+def _is_letter(raw: list[str], at: int, looks: list[_Look]) -> bool:
+    """Tell whether a word is the letter of a name: server A, but not "my grade is A"."""
+    if at == 0 or len(raw[at]) != 1 or not raw[at].isupper() or raw[at] == "I":
+        return False
+    return raw[at - 1][:1].isupper() or bool(looks[at - 1].matter)
 
 
 def _value(at: int, looks: list[_Look], behind: str) -> tuple[Sort | None, str]:

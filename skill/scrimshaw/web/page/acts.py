@@ -6,11 +6,17 @@ done, with a button to undo it.
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+from fastapi import Form
 from fastapi.responses import Response
 
 from scrimshaw.core.text.plural import counted
+from scrimshaw.errors import UserError
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.web.page.visit import Looks, Text, page_router
 from scrimshaw.web.problems import Problem
+from scrimshaw.web.threads import at_length
 
 router = page_router()
 
@@ -26,7 +32,7 @@ def reword(visit: Looks, id_: str, text: Text) -> Response:
         at = made.line.observation.id
         return "Reworded." if made.is_changed else "It reads so already."
 
-    return visit.done(does, lambda: f"/page/line/{at}")
+    return visit.done(does, lambda: f"/page/line/{at}", text)
 
 
 @router.post("/page/line/{id_}/{act}")
@@ -65,7 +71,7 @@ def note(visit: Looks, text: Text) -> Response:
         visit.memory.add(text, author="person", at_once=True)
         return "Noted."
 
-    return visit.done(does, "/")
+    return visit.done(does, "/", text)
 
 
 @router.post("/page/undo/{number}")
@@ -80,11 +86,25 @@ def undo(visit: Looks, number: int) -> Response:
 
 
 @router.post("/page/clean")
-def clean(visit: Looks) -> Response:
-    """Take out what is junk; one revision, which can be undone."""
+def clean(visit: Looks, only: Annotated[Literal["", "unverifiable"], Form()] = "") -> Response:
+    """Take out what is junk, or *only* what cannot be verified; one revision, which can be undone."""
 
     def does() -> str:
-        return f"Cleaned: {counted(len(visit.memory.clean(at_once=True).gone), 'line')} taken out."
+        gone = visit.memory.clean(only=[only] if only else (), at_once=True).gone
+        return f"Cleaned: {counted(len(gone), 'line')} taken out."
+
+    return visit.done(does, "/")
+
+
+@router.post("/page/observe")
+def observe(visit: Looks) -> Response:
+    """Read what waits, and write the section; with a model this takes its time."""
+
+    def does() -> str:
+        with at_length():
+            done = visit.memory.observe(ObserveOptions(waits=False))
+        told = f"Conversations were read: {counted(done.observed.accepted, 'line')} noted."
+        return " ".join([told, *(f"{one.place}: {one.what}." for one in done.observed.problems[:3])])
 
     return visit.done(does, "/")
 
@@ -96,6 +116,8 @@ def review(visit: Looks, number: int, decision: str, text: Text = "") -> Respons
         raise Problem(404, "There is no such decision.")
 
     def does() -> str:
+        from scrimshaw.services.edit.review import ReviewOutcome  # it loads long
+
         with visit.memory.review() as queue:
             queue.check_there([number])
             if decision == "accept":
@@ -105,9 +127,11 @@ def review(visit: Looks, number: int, decision: str, text: Text = "") -> Respons
             else:
                 made = queue.edit(number, text)
             queue.finish()
+        if made.outcome is ReviewOutcome.NOT_POSSIBLE:
+            raise UserError(f"Not possible: {made.detail}.")
         return f"{made.outcome.value.capitalize()}. {made.detail}".strip()
 
-    return visit.done(does, "/page/decide")
+    return visit.done(does, "/page/decide", text)
 
 
 @router.post("/page/conflict/{first}/{second}/{settlement}")

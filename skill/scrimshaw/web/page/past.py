@@ -26,12 +26,11 @@ Days = Annotated[int, Query(ge=2, le=365)]
 @router.get("/page/time")
 def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Response:
     """Offer the figures of the past; each part is worked out after the view is seen."""
-    figure = (
-        figure if figure in shown.FIGURES else "memories"
-    )  # health of every day takes long in a large one
+    # Not health at first: that of every day takes long in a large memory.
+    figure = figure if figure in shown.FIGURE_NAMES else "memories"
     span = {"agent": visit.agent, "days": days}
     parts = (
-        ("curve", f"curve?{urlencode({**span, 'figure': figure})}", figure.replace("_", " ").capitalize()),
+        ("curve", f"curve?{urlencode({**span, 'figure': figure})}", _capital(shown.FIGURE_NAMES[figure])),
         ("past", f"past?{urlencode(span)}", "Lines"),
         ("usage", f"usage?{urlencode(span)}", "Tokens"),
     )
@@ -44,7 +43,8 @@ def curve(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Respons
     with at_length():
         rows = visit.memory.trend(figure, days=days).to_dict()["days"]
     top = max(rows, key=lambda one: float(one["value"]))
-    return visit.page("curve", figure=figure, days=days, rows=rows, top=top, line=shown.sparkline(rows))
+    name = shown.FIGURE_NAMES[figure]
+    return visit.page("curve", figure=name, days=days, rows=rows, top=top, line=shown.sparkline(rows))
 
 
 @router.get("/page/past")
@@ -93,7 +93,20 @@ def usage(visit: Looks, days: Days = 30) -> Response:
         for day, one in every
         if one or day.isoformat() in of_memory
     ]
-    return visit.page("usage", days=days, rows=rows, bars=drawn, used=used, is_whole=mine.is_whole)
+    return visit.page(
+        "usage",
+        days=days,
+        rows=rows,
+        bars=drawn,
+        used=used,
+        is_whole=mine.is_whole,
+        first=since.isoformat(),
+        last=today.isoformat(),
+    )
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _parts(used: TokenUsage | None) -> tuple[float, float]:

@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from scrimshaw.core.insight.calendar import Freshness
+from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.services.insight.trend import KINDS as _OF_KINDS
@@ -20,7 +22,28 @@ from scrimshaw.services.insight.trend import NAMES
 
 KINDS = tuple(kind.value for kind in Kind)
 PARTS = tuple(part.value for part in Place)
-FIGURES = NAMES
+_GROUPED = {*FactType, *Freshness, *_OF_KINDS}  # figures that stand in a group of their own
+_NAMED = {
+    "avg_confidence": "average confidence",
+    "conflicts": "contradictions",
+    "in_section": "lines in the section",
+    "beyond_section": "lines beyond the section",
+    "kept_tokens": "tokens kept",
+    "model_tokens": "tokens of the memory's models",
+    "agent_tokens": "tokens of the agent's models",
+}
+# The figures to choose from, by group, each with its name.
+FIGURES = {
+    group: {name: _NAMED.get(name, name.removeprefix("kind_").replace("_", " ")) for name in names}
+    for group, names in {
+        "The memory": [name for name in NAMES if not (name in _GROUPED or name.endswith("_tokens"))],
+        "Facts by type": [type_.value for type_ in FactType],
+        "Memories by age": [age.value for age in Freshness],
+        "Lines by kind": list(_OF_KINDS),
+        "Tokens": [name for name in NAMES if name.endswith("_tokens")],
+    }.items()
+}
+FIGURE_NAMES = {name: told for group in FIGURES.values() for name, told in group.items()}
 # Charts of *Over time* besides the chosen figure, each with stacked parts.
 CHARTS = {
     "Lines by kind": {name: kind.value.replace("-", " ") for name, kind in _OF_KINDS.items()},
@@ -83,6 +106,7 @@ def _templates() -> Environment:
         "day": day,
         "count": "{:,}".format,
         "age": age,
+        "days_ago": days_ago,
         "amount": amount,
         "job": job,
         "happened": happened,
@@ -136,6 +160,11 @@ def age(seconds: float | None) -> str:
         if seconds >= size:
             return f"{seconds / size:.0f} {name}"
     return f"{max(0.0, seconds):.0f} s"
+
+
+def days_ago(days: int) -> str:
+    """Return how long ago it was, in days."""
+    return f"{counted(days, 'day')} ago" if days else "today"
 
 
 def share(part: int | None, whole: int | None) -> int:

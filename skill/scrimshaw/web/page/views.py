@@ -26,6 +26,8 @@ _FILES = {
     "htmx.min.js": "text/javascript; charset=utf-8",
 }
 _PAGE = 50  # lines of a list
+_MOST_FOUND = 500  # lines that a search returns
+From = Annotated[int, Query(alias="from", ge=0, le=100_000)]  # where in a list to begin
 _DECIDED = {  # faults that are already listed in another part of the queue
     FaultName.CONTRADICTORY: "conflicts",
     FaultName.STALE: "stale",
@@ -81,9 +83,16 @@ def health(visit: Looks) -> Response:
 
 
 @router.get("/page/conflicts")
-def conflicts(visit: Looks) -> Response:
+def conflicts(visit: Looks, start: From = 0) -> Response:
     """Show what contradicts itself; it is looked for anew."""
-    return visit.page("conflicts", conflicts=visit.memory.conflicts(limit=_PAGE).to_dict())
+    found = visit.memory.conflicts(limit=start + _PAGE).to_dict()
+    found["conflicts"] = found["conflicts"][start:]
+    return visit.page("conflicts", conflicts=found, more=_more(start, found["count"]))
+
+
+def _more(start: int, count: int) -> int:
+    """Return where the next page of a list of *count* begins, 0 for none."""
+    return start + _PAGE if start + _PAGE < count else 0
 
 
 @router.get("/page/memory")
@@ -95,19 +104,21 @@ def lines(
     state: Literal["live", "closed", "any"] = "live",
     day: Annotated[str, Query(max_length=10)] = "",
     before: Annotated[str, Query(max_length=80)] = "",
+    start: From = 0,
 ) -> Response:
     """Show what is known: what a search finds, or everything, day by day, the newest first."""
-    memory, on, older = visit.memory, _day(day), ""
+    memory, on, older, more = visit.memory, _day(day), "", 0
     is_live = {"live": True, "closed": False, "any": None}[state]
     kind, part = kind if kind in shown.KINDS else "", part if part in shown.PARTS else ""
     groups: list[tuple[str, list[dict[str, Any]]]] = []
     if q.strip():
         hits = memory.search(
             q,
-            limit=_PAGE,
+            limit=_MOST_FOUND,
             kinds=[kind] if kind else (),
             since=on,
             until=on,
+            closed=is_live is not True,
             layers=["episodic"],
             shared=False,
         ).hits
@@ -115,7 +126,8 @@ def lines(
         found = [
             one for one in every if part in ("", one["place"]) and is_live in (None, one["closed"] is None)
         ]
-        groups = [("", found)] if found else []
+        more = _more(start, len(found))
+        groups = [("", found[start : start + _PAGE])] if found[start:] else []
     else:
         page = memory.lines(_PAGE, before=before, kind=kind, part=part, day=on, live=is_live).to_dict()
         older = page["older"]
@@ -129,6 +141,7 @@ def lines(
         day=day if on else "",
         groups=groups,
         older=older,
+        more=more,
         kinds=shown.KINDS,
         parts=shown.PARTS,
     )
@@ -149,7 +162,9 @@ def line(visit: Looks, id_: str) -> Response:
         source["parts"] = shown.marked(source["text"] or "", why["text"] or "")
     plan = visit.memory.plan_forget(why["id"], dry_run=True)
     turns = [one["type"] for one in why["events"] if one["type"] in ("pinned", "unpinned")]
-    return visit.page("line", why=why, forgets=len(plan.ids), is_pinned=turns[-1:] == ["pinned"])
+    is_pinned = turns[-1:] == ["pinned"]
+    why["events"], earlier = why["events"][-_PAGE:], len(why["events"][:-_PAGE])
+    return visit.page("line", why=why, forgets=len(plan.ids), earlier=earlier, is_pinned=is_pinned)
 
 
 @router.get("/page/changes")
@@ -169,25 +184,30 @@ def change(visit: Looks, number: int) -> Response:
 
 
 @router.get("/page/decide")
-def decide(visit: Looks) -> Response:
+def decide(visit: Looks, start: From = 0) -> Response:
     """Show what waits for the person."""
     with visit.memory.review(decide=False) as queue:
         # Not `to_dict`, which also judges every line anew; this page does not show that.
-        waiting, proposals = queue.count(), queue.waiting()[:_PAGE]
-    return visit.page("decide", proposals=proposals, waiting=waiting)
+        waiting, proposals = queue.count(), queue.waiting()
+    more = _more(start, len(proposals))
+    return visit.page("decide", proposals=proposals[start : start + _PAGE], waiting=waiting, more=more)
 
 
 @router.get("/page/stale")
-def stale(visit: Looks) -> Response:
+def stale(visit: Looks, start: From = 0) -> Response:
     """Show what may no longer hold; every line is looked at, so no other part waits for it."""
-    return visit.page("stale", stale=visit.memory.stale(limit=_PAGE).to_dict())
+    found = visit.memory.stale(limit=start + _PAGE).to_dict()
+    found["stale"] = found["stale"][start:]
+    return visit.page("stale", stale=found, more=_more(start, found["found"]))
 
 
 @router.get("/page/agents")
-def agents(visit: Looks) -> Response:
+def agents(visit: Looks, start: From = 0) -> Response:
     """Show every agent at a glance."""
-    rows = [one.status().to_dict() for one in visit.caller.memories()]
-    return visit.page("agents", rows=rows)
+    memories = [visit.caller.memory(name) for name in visit.names[start : start + _PAGE]]
+    there = {id(one): one for one in memories if one.is_set_up}  # some agents share one
+    rows = [one.status().to_dict() for one in there.values()]
+    return visit.page("agents", rows=rows, more=_more(start, len(visit.names)))
 
 
 @router.get("/page/fleet")

@@ -18,6 +18,19 @@ from scrimshaw.web.page.visitors import Notice, Visitors
 from scrimshaw.web.problems import Problem, problem_of
 from scrimshaw.web.tokens import PERSON
 
+_PART_OF = {  # the view in the navigation to which others belong
+    "health": "now",
+    "line": "memory",
+    "change": "changes",
+    "conflicts": "decide",
+    "stale": "decide",
+    "curve": "time",
+    "past": "time",
+    "usage": "time",
+    "fleet_health": "fleet",
+    "nobody": "now",
+}
+_MOST_NAMES = 200  # agents to choose from in a list; of more, *Agents* shows them
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -73,7 +86,9 @@ class Visit:
         """Return *view*, rendered."""
         told = {
             "view": view,
+            "part_of": _PART_OF.get(view, view),
             "agent": self.agent,
+            "names": self.names if len(self.names) <= _MOST_NAMES else [self.agent],
             "zone": self.memory.target.zone if self.agent in self.names else "UTC",
             "in_fleet": self.agent in self.names and self.memory.is_in_fleet,
             # Parts that the page fetches may be discarded, so the notice waits for a page that is opened.
@@ -82,15 +97,19 @@ class Visit:
         text = shown.render(f"{view}.html", {**told, **values})
         return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
 
-    def done(self, does: Callable[[], str], back: str | Callable[[], str]) -> Response:
-        """Run *does*, and redirect to *back*, which shows the result with a way to undo it."""
+    def done(self, does: Callable[[], str], back: str | Callable[[], str], typed: str = "") -> Response:
+        """Run *does*, and redirect to *back*, which shows the result with a way to undo it.
+
+        When it is refused, the page shows what was *typed* again.
+        """
         before = self._newest()
         try:
             said = does()
             newest = self._newest()
             notice = Notice(said, newest if newest > before else 0)
         except UserError as error:
-            notice = Notice(" ".join([*error.problems, error.next_step]).strip())
+            told = " ".join([*error.problems, error.next_step]).strip()
+            notice = Notice(told, at=self.request.url.path, typed=typed)
         self.visitors.tell(self.who, notice)
         to = back if isinstance(back, str) else back()
         to = to if to.startswith("/page") else "/"

@@ -30,6 +30,8 @@ class Notice(NamedTuple):
 
     text: str
     undoes: int = 0
+    at: str = ""  # the path of what was refused
+    typed: str = ""  # what was typed there
 
 
 class Visitors:

@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   var state = document.getElementById("state");
-  var isStale = false, isGone = false;
+  var isStale = false, isGone = false, news = null, listensTo = null;
+  function agent() { return document.getElementById("head").dataset.agent; }
   // On a phone the row of views is wider than the screen: show where one is, and that there is more.
   var here = document.querySelector("nav [aria-current]"), row = here && here.parentNode;
   if (row) { row.scrollLeft = here.offsetLeft + here.offsetWidth + 48 - row.offsetLeft - row.clientWidth; }
@@ -28,7 +29,8 @@
     window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
   }
   function listen() {
-    var news = new EventSource("/page/events?agent=" + encodeURIComponent(document.body.dataset.agent));
+    listensTo = agent();
+    news = new EventSource("/page/events?agent=" + encodeURIComponent(listensTo));
     news.addEventListener("changed", renew);
     news.onerror = function () {
       isGone = true;
@@ -42,12 +44,37 @@
       else if (!isStale) { say(""); }
       isGone = false;
     };
-    window.addEventListener("pagehide", function () { news.close(); });
   }
-  if (window.EventSource) { listen(); }
+  if (window.EventSource) {
+    listen();
+    window.addEventListener("pagehide", function () { news.close(); });
+    // The list of lines is another agent's now: so is what is listened to.
+    document.addEventListener("htmx:afterSettle", function () {
+      if (agent() !== listensTo) { news.close(); listen(); }
+    });
+  }
+  // The queue goes on where something was decided: what was next stands in its place.
+  var place = null;
+  try { place = JSON.parse(sessionStorage.getItem("queue")); sessionStorage.removeItem("queue"); } catch (_) { }
+  function keepPlace(item) {
+    var part = item.closest("section");
+    var at = { part: part.id, at: Array.prototype.indexOf.call(part.querySelectorAll(".item"), item) };
+    try { sessionStorage.setItem("queue", JSON.stringify(at)); } catch (_) { }
+  }
+  function goOn() {
+    var part = place && document.getElementById(place.part);
+    if (!part || part.matches("[hx-trigger=load]")) { return; }
+    var left = part.querySelectorAll(".item"), at = place.at;
+    place = null;
+    if (left.length && !isInUse()) { left[Math.min(at, left.length - 1)].focus(); }
+  }
+  document.addEventListener("htmx:afterSettle", goOn);
+  goOn();
   document.addEventListener("submit", function (event) {
     // Sent to nobody, a form would take what was typed with it.
-    if (isGone) { event.preventDefault(); say("Not sent: the server does not answer. What you typed stays here."); }
+    if (isGone) { event.preventDefault(); say("Not sent: the server does not answer. What you typed stays here."); return; }
+    var item = event.target.closest("#review .item, #conflicts .item, #stale .item");
+    if (item) { keepPlace(item); }
   });
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
@@ -59,9 +86,12 @@
     if (event.key === "j" || event.key === "k") {
       var to = event.key === "j" ? Math.min(now + 1, items.length - 1) : Math.max(now - 1, 0);
       items[to].focus();
-    } else if (now >= 0 && /^[ax]$/.test(event.key)) {
-      var button = items[now].querySelector('button[data-key="' + event.key + '"]');
-      if (button) { button.click(); }
+    } else if (now >= 0 && /^[aesx]$/.test(event.key)) {
+      var button = items[now].querySelector('[data-key="' + event.key + '"]');
+      if (!button) { return; }
+      event.preventDefault();  // the key is not typed into what it opens
+      button.click();
+      if (button.tagName === "SUMMARY") { button.parentNode.querySelector("input").focus(); }
     }
   });
 }());
