@@ -90,6 +90,24 @@ def test_a_store_of_chatter_scores_below_ten_and_a_good_one_does_not() -> None:
     assert sound.score >= 95
 
 
+def test_a_store_that_is_junk_by_978_in_a_thousand_is_told_and_cleaned(tmp_path: Path) -> None:
+    place = Place(tmp_path / "home")
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+    _memory(place).observe(ObserveOptions(waits=False), consent=True)
+    good = _note(place, _GOOD[:22])
+    junk = _note(place, [_JUNK[n % len(_JUNK)] for n in range(978)])
+
+    spoiled = place.run("health", "--json").object["score"]
+    place.run("clean", "--now")
+
+    with place.ledger() as ledger:
+        left = {line.observation.id for line in ledger.live_lines()}
+    assert spoiled < 10
+    assert len(left.intersection(junk)) <= 0.1 * len(junk)
+    assert left.issuperset(good)
+    assert place.run("health", "--json").object["score"] >= 95
+
+
 def test_a_line_loses_points_for_one_fault_alone() -> None:
     lines = [_line(n, "HEARTBEAT_OK") for n in range(5)]
 
@@ -154,67 +172,44 @@ def _proposal():
     return Proposal("The vault holds bars.", Kind.FACT, 3, ("e1",), Role.USER)
 
 
-def _mend_conflicts(memory: Memory) -> None:
-    with memory.settle_conflicts() as desk:
-        for conflict in desk.found.conflicts:
-            if desk.still_stands(conflict):
-                desk.settle(conflict, "merge")
-        desk.finish(at_once=True)
-
-
-def _mend_stale(memory: Memory) -> None:
-    for fault in memory.health().health.faults:
-        for line in fault.lines if fault.name == "stale" else ():
-            memory.delete_line(line.observation.id)
-
-
-def _mend_review(memory: Memory) -> None:
-    with memory.review() as queue:
-        for one in queue.waiting(""):
-            queue.reject(one.number)
-        queue.finish(is_now=True)
-
-
 def _bring_by_hook(memory: Memory) -> None:
     # What an install does about it; tests/setup sees to the install itself.
     target = memory.target
     hook(SimpleNamespace(state=target.agents[0].state_dir, workspace=target.layout.workspace))
 
 
+# Of each fault: what spoils a memory with it, the command that its lost points name, and the key for each
+# that it asks about.
 _SPOILED = {
-    "junk": (_spoil_junk, lambda memory: memory.clean(at_once=True), "scrimshaw clean"),
-    "doubled": (_spoil_doubled, lambda memory: memory.clean(at_once=True), "scrimshaw clean"),
-    "contradictory": (_spoil_contradictory, _mend_conflicts, "scrimshaw conflicts"),
-    "unverifiable": (
-        _spoil_unverifiable,
-        lambda memory: memory.clean(only=["unverifiable"], at_once=True),
-        "scrimshaw clean --only unverifiable",
-    ),
-    "stale": (_spoil_stale, _mend_stale, "scrimshaw stale"),
-    "dry source": (
-        _spoil_source,
-        lambda memory: memory.observe(ObserveOptions(waits=False)),
-        "scrimshaw observe",
-    ),
-    "section cut": (
-        _spoil_section,
-        lambda memory: memory.observe(ObserveOptions(waits=False)),
-        "scrimshaw observe --now",
-    ),
-    "not shown": (_spoil_way, _bring_by_hook, "scrimshaw install"),
-    "waiting for you": (_spoil_review, _mend_review, "scrimshaw review"),
+    "junk": (_spoil_junk, "scrimshaw clean", ""),
+    "doubled": (_spoil_doubled, "scrimshaw clean", ""),
+    "contradictory": (_spoil_contradictory, "scrimshaw conflicts", "m"),
+    "unverifiable": (_spoil_unverifiable, "scrimshaw clean --only unverifiable", ""),
+    "stale": (_spoil_stale, "scrimshaw stale", "d"),
+    "dry source": (_spoil_source, "scrimshaw observe", ""),
+    "section cut": (_spoil_section, "scrimshaw observe --now", ""),
+    "not shown": (_spoil_way, "scrimshaw install", ""),
+    "waiting for you": (_spoil_review, "scrimshaw review", "r"),
 }
 
 
 @pytest.mark.parametrize("fault", sorted(_SPOILED))
-def test_the_command_that_a_lost_point_names_gives_it_back(place: Place, fault: str) -> None:
-    spoil, mend, command = _SPOILED[fault]
+def test_the_command_that_a_lost_point_names_gives_it_back(
+    place: Place, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    spoil, command, key = _SPOILED[fault]
     later = timedelta(days=3)
     before = _memory(place, later).health().score
     spoil(place)
     spoiled = _memory(place, later).health()
+    monkeypatch.setattr("click.getchar", lambda: key)
+    monkeypatch.setattr("scrimshaw.cli.support.command.CommandCall.is_at_terminal", bool(key))
 
-    mend(_memory(place, later))
+    if fault == "not shown":
+        _bring_by_hook(_memory(place, later))
+    else:
+        answer = place.run(*command.split()[1:], now=(_NOW + later).isoformat())
+        assert answer.code == Exit.OK, answer
 
     after = _memory(place, later).health().score
     [told] = [one for one in spoiled.to_dict()["lost"] if one["fault"] == fault]
