@@ -15,7 +15,7 @@ from tests.places import EXEC, NOW, Place
 
 from scrimshaw import Exit, Memory
 from scrimshaw.cli.dialogues import stale as dialogue
-from scrimshaw.cli.support import boxes
+from scrimshaw.cli.support import boxes, progress
 from scrimshaw.cli.verbs import VERBS
 
 _LATER = (datetime.fromisoformat(NOW) + timedelta(days=100)).isoformat()
@@ -151,6 +151,57 @@ def test_an_agents_shell_is_shown_no_keys(place: Place) -> None:
     told = place.run("stale", env=EXEC)
 
     assert "[r]" not in told.out
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class _AtOnce:
+    """A timer that does not wait."""
+
+    def __init__(self, _seconds: float, does) -> None:
+        self.start = does
+
+    def cancel(self) -> None:
+        """Cancel nothing: it is done."""
+
+    join = cancel
+
+
+@pytest.mark.parametrize(
+    ("command", "label"),
+    [
+        ("stats", "Counting"),
+        ("stale", "Looking at every fact"),
+        ("health", "Looking at every line"),
+        ("conflicts", "Looking for contradictions"),
+        ("clean --dry-run", "Looking at every line"),
+        ("trend memories", "Working out days"),
+    ],
+)
+def test_what_takes_long_has_a_bar_on_a_terminal_and_none_elsewhere(
+    place: Place, monkeypatch: pytest.MonkeyPatch, command: str, label: str
+) -> None:
+    monkeypatch.setattr(progress.threading, "Timer", _AtOnce)
+    shown = _Terminal()
+    is_shown = mock.patch.object(sys, "stderr", shown)
+    with mock.patch.object(contextlib, "redirect_stderr", return_value=is_shown):
+        place.run(*command.split())
+
+    assert label in shown.getvalue()
+    assert label not in place.run(*command.split()).err
+
+
+def test_the_search_for_contradictions_tells_how_far_it_is(place: Place) -> None:
+    told = []
+    with Memory.open(env={"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state)}) as memory:
+        memory.health(on_progress=lambda done, of: told.append((done, of)))
+        memory.conflicts(on_progress=lambda done, of: told.append((done, of)))
+
+    assert told
+    assert all(0 <= done <= of for done, of in told)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

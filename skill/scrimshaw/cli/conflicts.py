@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import click
 
 from scrimshaw.cli.render import conflicts as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, write_now
+from scrimshaw.cli.support.progress import patient_bar
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 
 _PAIR = click.Tuple([str, str])
 _LINES = "LINE LINE"
+_LOOKING = "Looking for contradictions"
 
 
 @command(error_object={})
@@ -42,11 +46,15 @@ def conflicts(
         raise click.UsageError("One conflict is settled at a time.")
     for how, (first, second) in chosen:
         memory = call.memory("Nothing was changed.")
-        done = memory.settle_conflict(first, second, how, at_once=is_now)
+        with patient_bar(_LOOKING):
+            done = memory.settle_conflict(first, second, how, at_once=is_now)
         return call.answer(done, render.settled_lines)
     there = call.set_up(f"{NOT_SET_UP}there is nothing to contradict.")
     if not call.is_at_terminal:
-        found = [memory.conflicts(limit=limit) for memory in there]
+        found = []
+        for memory in there:
+            with patient_bar(_LOOKING) as tells:
+                found.append(memory.conflicts(limit=limit, on_progress=tells))
         as_json = call._replace(wants_json=True)
         return as_json.answer_each(found, lambda _one: (), Exit.OK, is_list=all_agents)
     return int(max(_walk(memory, limit, is_now=is_now) for memory in there))
@@ -56,7 +64,9 @@ def _walk(memory: Memory, limit: int, *, is_now: bool) -> Exit:
     """Let a person at a terminal settle one conflict after the other."""
     from scrimshaw.cli.dialogues.conflicts import walk
 
-    with memory.settle_conflicts(limit=limit) as desk:
+    with ExitStack() as stack:
+        with patient_bar(_LOOKING) as tells:
+            desk = stack.enter_context(memory.settle_conflicts(limit=limit, on_progress=tells))
         for line in render.heading_lines(desk.found):
             tell(line)
         done = walk(desk)

@@ -11,12 +11,12 @@ from scrimshaw.cli.render import health as render_health
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, write_now
-from scrimshaw.cli.support.progress import counting_bar
+from scrimshaw.cli.support.progress import counting_bar, patient_bar
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 
 if TYPE_CHECKING:
-    from scrimshaw.services.insight.look import StaleResult
+    from scrimshaw.services.insight.look import StaleResult, StatsResult
     from scrimshaw.services.insight.trend import TrendResult
 
 _NOTHING = "Nothing was shown."
@@ -33,7 +33,12 @@ def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
     On a terminal in a box, else as JSON.
     """
     reader = for_reader(call, as_text)
-    return _each(reader, Memory.stats, render.stats_lines, all_agents)
+
+    def look(memory: Memory) -> StatsResult:
+        with patient_bar("Counting"):
+            return memory.stats()
+
+    return _each(reader, look, render.stats_lines, all_agents)
 
 
 @command(error_object={})
@@ -67,7 +72,8 @@ def stale(
     reader = for_reader(call, as_text)
 
     def look(memory: Memory) -> StaleResult:
-        return memory.stale(min_confidence=min_confidence, days=days, limit=limit)
+        with patient_bar("Looking at every fact"):
+            return memory.stale(min_confidence=min_confidence, days=days, limit=limit)
 
     if not reader.is_at_terminal:
         return _each(reader, look, render.stale_lines, all_agents)
@@ -115,7 +121,10 @@ def health(call: CommandCall, fail_under: int | None, in_fleet: bool) -> int:
         fleet = call.fleet_memory(_NOTHING).fleet_health()
         return call.answer_each([fleet], health_lines, _code_of([fleet.score], fail_under))
     there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
-    found = [memory.health() for memory in there]
+    found = []
+    for memory in there:
+        with patient_bar("Looking at every line") as tells:
+            found.append(memory.health(on_progress=tells))
     code = _code_of([one.score for one in found], fail_under)
     return call.answer_each(found, render_health.health_lines, code)
 
@@ -133,7 +142,9 @@ def _code_of(scores: Iterable[int], fail_under: int | None) -> Exit:
 def clean(call: CommandCall, dry_run: bool, only: tuple[str, ...], is_now: bool) -> int:
     """Remove small talk and duplicates, as one revision that `scrimshaw undo` reverts."""
     memory = call.memory("Nothing was changed.")
-    return call.answer(memory.clean(only=only, dry_run=dry_run, at_once=is_now), render_health.cleaning_lines)
+    with patient_bar("Looking at every line"):
+        done = memory.clean(only=only, dry_run=dry_run, at_once=is_now)
+    return call.answer(done, render_health.cleaning_lines)
 
 
 def _each(

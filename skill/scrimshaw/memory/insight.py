@@ -101,16 +101,23 @@ class MemoryInsight(OpenedMemory):
 
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
 
-    def conflicts(self, *, limit: int = 50, after: str = "") -> ConflictList:
+    def conflicts(
+        self,
+        *,
+        limit: int = 50,
+        after: str = "",
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ConflictList:
         """Return pairs of lines in force that cannot both hold; standing lines first.
 
-        *after*: the `after` of another page, for the next.
+        *after*: the `after` of another page, for the next. *on_progress* is called now and then with how much
+        is done, of how much.
         """
         from scrimshaw.services.insight.conflicts import list_conflicts
 
         check_limit(limit)
         self._require_set_up("Nothing was shown.")
-        return list_conflicts(self._target, limit, after)
+        return list_conflicts(self._target, limit, after, on_progress)
 
     def settle_conflict(
         self, first: str, second: str, settlement: str, *, at_once: bool = False
@@ -129,22 +136,30 @@ class MemoryInsight(OpenedMemory):
         with self._logging():
             return settle_one(self._target, first, second, how, self.now(), at_once=at_once)
 
-    def settle_conflicts(self, *, limit: int = 50) -> AbstractContextManager[ConflictDesk]:
-        """Open a session for settling conflicts one after another; `finish` updates MEMORY.md."""
+    def settle_conflicts(
+        self, *, limit: int = 50, on_progress: Callable[[int, int], None] | None = None
+    ) -> AbstractContextManager[ConflictDesk]:
+        """Open a session for settling conflicts one after another; `finish` updates MEMORY.md.
+
+        *on_progress* is called while they are looked for, as in `conflicts`.
+        """
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.conflicts import settling
 
         check_may_decide(self._env, "conflicts")
         check_limit(limit)
         self._require_set_up("Nothing was changed.")
-        return both(self._logging(), settling(self._target, self.now(), limit))
+        return both(self._logging(), settling(self._target, self.now(), limit, on_progress))
 
-    def health(self) -> HealthReport:
-        """Return the memory's score, 0 to 100, with the lines and the remedy behind each lost point."""
+    def health(self, *, on_progress: Callable[[int, int], None] | None = None) -> HealthReport:
+        """Return the memory's score, 0 to 100, with the lines and the remedy behind each lost point.
+
+        *on_progress* is called now and then with how much is done, of how much.
+        """
         from scrimshaw.services.insight.health import score_health
 
         self._require_set_up("Nothing was shown.")
-        return score_health(self._current(), self.now(), self._env)
+        return score_health(self._current(), self.now(), self._env, on_progress)
 
     def clean(self, *, only: Iterable[str] = (), dry_run: bool = False, at_once: bool = False) -> Cleaning:
         """Remove small talk and duplicates, as one revision that `undo` reverts.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.observe.task import Observed, ObserveOptions
 
 Tells = Callable[[Progress], None]
+_PATIENCE_SECONDS = 0.7  # before a bar is worth a look
 
 
 @contextmanager
@@ -90,6 +91,32 @@ def counting_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
 
     with _bar(label, MofNCompleteColumn()) as updates:
         yield lambda done, of: updates(completed=done, total=of)
+
+
+@contextmanager
+def patient_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar once the block has taken most of a second; yield what is told how much is done, of how much.
+
+    Nothing is shown, and None yielded, without a terminal. Until something is told, the bar only moves.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    bars = Bars(console=Console(stderr=True), transient=True)
+    task = bars.add_task(label, total=None)
+    timer = threading.Timer(_PATIENCE_SECONDS, bars.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda done, of: bars.update(task, completed=done, total=of)
+    finally:
+        timer.cancel()
+        timer.join()
+        if bars.live.is_started:
+            bars.stop()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ change: likely an update. *semantic*: alike by meaning above .85, with another v
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -23,6 +23,8 @@ from scrimshaw.core.types import Author, Kind, Line, Observation, Place
 SIMILAR = 0.85  # from here two lines are alike by meaning
 
 Pair = tuple[str, str]
+OnProgress = Callable[[int, int], None]
+_STEP = 500  # lines between two reports of progress
 
 
 class ConflictType(StrEnum):
@@ -88,16 +90,26 @@ def find_conflicts(
     *,
     kept_both: Collection[Pair] = (),
     nearest: Mapping[Pair, float] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> list[Conflict]:
     """Return the conflicts among *lines*, the surest kind first, then the newest.
 
     *kept_both*: pairs of ids, in either order, that the person keeps. *nearest*: pairs of ids that are alike
-    by meaning, with their cosine.
+    by meaning, with their cosine. *on_progress* is called now and then with how much is done, of how much.
     """
     held = sorted(filter(may_conflict, lines), key=age_of)
     decided = {frozenset(pair) for pair in kept_both}
     found: dict[Pair, Conflict] = {}
-    for older, newer in candidates([keys_of(line.observation.text) for line in held]):
+    tells, whole, told = on_progress or (lambda _done, _of: None), 2 * len(held), 0
+    keys = []
+    for at, line in enumerate(held):
+        if at % _STEP == 0:
+            tells(at, whole)
+        keys.append(keys_of(line.observation.text))
+    for older, newer in candidates(keys):
+        if newer >= told:
+            tells(len(held) + newer, whole)
+            told = newer + _STEP
         pair = (held[older].observation.id, held[newer].observation.id)
         if frozenset(pair) not in decided and (how := _verdict(held[older], held[newer])):
             found[pair] = Conflict(held[older], held[newer], how[0], (nearest or {}).get(pair) or how[1])

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.insight.conflicts import Conflict, find_conflicts
+from scrimshaw.core.insight.conflicts import Conflict, OnProgress, find_conflicts
 from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.deciding import Decisions, deciding
@@ -149,21 +149,32 @@ class ConflictDesk:
         return [Event(EventType.DELETED, gone.observation.id, self._at_ms, _BY)]
 
 
-def conflicts_in(target: Target, ledger: Ledger, *, apart: bool = False) -> list[Conflict]:
+def conflicts_in(
+    target: Target, ledger: Ledger, *, apart: bool = False, on_progress: OnProgress | None = None
+) -> list[Conflict]:
     """Return conflicts among lines in force, but for pairs the person keeps; *apart*: see nearest_pairs."""
     nearest = nearest_pairs(target, ledger, apart=apart)
     with paused_collector():
-        return find_conflicts(ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest)
+        return find_conflicts(
+            ledger.live_lines(),
+            kept_both=ledger.past.kept_both(),
+            nearest=nearest,
+            on_progress=on_progress,
+        )
 
 
-def list_conflicts(target: Target, limit: int, after: str = "") -> ConflictList:
+def list_conflicts(
+    target: Target, limit: int, after: str = "", on_progress: OnProgress | None = None
+) -> ConflictList:
     """Return the conflicts of *target*, or those *after* a page; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return _listed(target, ledger, limit, after)
+        return _listed(target, ledger, limit, after, on_progress)
 
 
-def _listed(target: Target, ledger: Ledger, limit: int, after: str = "") -> ConflictList:
-    found = conflicts_in(target, ledger)
+def _listed(
+    target: Target, ledger: Ledger, limit: int, after: str = "", on_progress: OnProgress | None = None
+) -> ConflictList:
+    found = conflicts_in(target, ledger, on_progress=on_progress)
     start = place_in(found, after, _name_of) + 1 if after else 0
     shown = tuple(found[start : start + limit])
     lines = [line for one in shown for line in (one.older, one.newer)]
@@ -176,10 +187,12 @@ def _name_of(conflict: Conflict) -> str:
 
 
 @contextmanager
-def settling(target: Target, now: datetime, limit: int) -> Iterator[ConflictDesk]:
+def settling(
+    target: Target, now: datetime, limit: int, on_progress: OnProgress | None = None
+) -> Iterator[ConflictDesk]:
     """Open a session of decisions; those made are kept, however it ends."""
     with deciding(target, now, "conflicts") as decisions:
-        yield ConflictDesk(_listed(target, decisions.ledger, limit), decisions, now)
+        yield ConflictDesk(_listed(target, decisions.ledger, limit, "", on_progress), decisions, now)
 
 
 def settle_one(

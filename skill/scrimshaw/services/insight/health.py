@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.insight.conflicts import Conflict
+from scrimshaw.core.insight.conflicts import Conflict, OnProgress
 from scrimshaw.core.insight.health import Around, Fault, Health, health_of
 from scrimshaw.core.ledger.observations import NOT_LAID_OUT
 from scrimshaw.core.text.plural import counted
@@ -61,10 +61,15 @@ def _fault_dict(fault: Fault) -> dict[str, Any]:
     }
 
 
-def score_health(target: Target, now: datetime, env: Mapping[str, str] = os.environ) -> HealthReport:
+def score_health(
+    target: Target,
+    now: datetime,
+    env: Mapping[str, str] = os.environ,
+    on_progress: OnProgress | None = None,
+) -> HealthReport:
     """Return the health of *target*; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return examined(target, ledger, now, conflicts_in(target, ledger), env)
+        return examined(target, ledger, now, conflicts_in(target, ledger, on_progress=on_progress), env)
 
 
 def examined(
