@@ -270,12 +270,12 @@ def own_folder(workspace: Path, *, makes: bool = True) -> Path:
     A link in it is refused: whatever works in the workspace could have us write somebody else's file. Only
     the settings, which we never write, may be one. Unless it *makes* one, a missing folder is a UserError.
     """
-    if not makes and not (workspace / OWN_FOLDER).is_dir():
+    folder = make_folder(workspace, OWN_FOLDER, mode=0o700) if makes else inside(workspace, OWN_FOLDER)
+    if not folder.is_dir() or folder.is_symlink():
         raise UserError(
-            f"{workspace / OWN_FOLDER}: it is not there any more. Nothing was written.",
+            f"{folder}: there is no such folder any more. Nothing was written.",
             next_step="put it back; or begin anew: scrimshaw init",
         )
-    folder = make_folder(workspace, OWN_FOLDER, mode=0o700)
     with _told_kindly(folder):
         for entry in os.scandir(folder):
             # Beside settings that are being edited an editor leaves a link of its own.

@@ -12,6 +12,7 @@ from scrimshaw.mcp_server.answers import MOST_BYTES, NOTICE, NotedLine, SearchAn
 from scrimshaw.mcp_server.calls import MemoryTools
 from scrimshaw.mcp_server.opening import named_memory
 from scrimshaw.mcp_server.tools import list_tools
+from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Wanted
 
 _MOST_TOKENS = 1_200
@@ -188,6 +189,17 @@ def test_read_only_offers_and_does_nothing_that_writes(home: Path) -> None:
     assert refused["error"]["code"] == -32602
     with opened(home) as memory:
         assert memory.search("Ada reviews").hits == ()
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_search_notes_what_was_asked_for_unless_read_only(home: Path, read_only: bool) -> None:
+    with opened(home) as memory, open_ledger(memory.target.layout.ledger, create=False) as ledger:
+        before = ledger.version()
+        tools = MemoryTools(lambda: memory, read_only=read_only)
+        found = tools.call("memory_search", {"query": "Postgres"})
+
+        assert "Postgres" in str(found)
+        assert (ledger.version() == before) is read_only
 
 
 def test_arguments_that_are_wrong_are_told_as_the_models_to_mend(talk: Talk) -> None:

@@ -449,5 +449,5 @@ def test_what_is_at_work_when_the_state_folder_is_taken_away_does_not_make_it_ag
         memory.layout.state.rename(memory.layout.workspace / "aside")
         problems = index.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
 
-    assert "not there any more" in " ".join(problems)
+    assert "no such folder any more" in " ".join(problems)
     assert not memory.layout.state.exists()

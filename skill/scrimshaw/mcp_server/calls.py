@@ -147,7 +147,8 @@ class MemoryTools:
             raise UserError("The query holds no word to search for.", next_step="name what you look for")
         memory = self.memory
         result = memory.search(query, limit=limit, since=since or None, until=until or None, shared=False)
-        memory.record_recall(result)
+        if not self.read_only:
+            memory.record_recall(result)  # what is looked up is kept longer
         lines = {hit.line.observation.id: hit for hit, _ in result.hits}
         shown = []
         for one in result.results:

@@ -26,10 +26,10 @@ from scrimshaw.core.insight.told import (
     opposites,
     table,
     taken_apart,
+    written,
 )
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.types import Kind, Place
-from scrimshaw.data import lines
 
 _HALF, _MOST_OF_IT = 0.5, 0.6
 _MOST_JUDGED = 14  # words of a statement that the trained judge is asked about
@@ -137,7 +137,7 @@ def _shared(old: frozenset[str], new: frozenset[str]) -> tuple[set[str], set[str
 
 @cache
 def _stems(group: str) -> frozenset[str]:
-    return frozenset(stem(word) for row in lines("contradictions", group.lower()) for word in row.split())
+    return frozenset(stem(word) for row in written(group) for word in row.split())
 
 
 @lru_cache(maxsize=16_384)

@@ -69,10 +69,15 @@ class ParsedStatement(NamedTuple):
     opposed: frozenset[Side]  # what it names of what excludes something else
 
 
+def written(group: str) -> tuple[str, ...]:
+    """Return the rows of *group* as they are written."""
+    return lines("contradictions", group.lower())
+
+
 @cache
 def _rows(group: str) -> dict[str, str]:
     """Return of each word of a row of *group* the first of the row."""
-    return {word: row.split()[0] for row in lines("contradictions", group.lower()) for word in row.split()}
+    return {word: row.split()[0] for row in written(group) for word in row.split()}
 
 
 @cache
@@ -102,8 +107,7 @@ class _Look(NamedTuple):
 @cache
 def opposites() -> tuple[tuple[str, str], ...]:
     """Return the pairs of opposites as they are written; "!" before one that excludes by being denied."""
-    rows = lines("contradictions", "OPPOSED".lower())
-    return tuple((left, right) for left, _, right in (row.partition("|") for row in rows))
+    return tuple((left, right) for left, _, right in (row.partition("|") for row in written("OPPOSED")))
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,7 +37,7 @@ def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
     with open_ledger(target.layout.ledger, create=False) as ledger:
         if _is_due(ledger, milliseconds(now)):
             found = conflicts_in(target, ledger, apart=True)
-            remember(ledger, found, examined(target, ledger, now, found).score)
+            remember(ledger, found, examined(target, ledger, now, found, os.environ).score)
             ledger.set_meta(_LOOKED, str(milliseconds(now)))
         known = remembered(ledger)
         alerts = alerts_of(target.config.settings, known)

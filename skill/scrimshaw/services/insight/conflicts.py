@@ -21,7 +21,7 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.insight.deciding import Decisions, deciding
 from scrimshaw.services.insight.found_in import Place, places_of
 from scrimshaw.services.insight.nearest import nearest_pairs
-from scrimshaw.services.paging import place_in
+from scrimshaw.services.paging import page_after
 from scrimshaw.services.publish.result import Published
 from scrimshaw.services.results import SectionResult, WorkspaceResult, line_dict
 from scrimshaw.sources.reading import paused_collector
@@ -175,11 +175,9 @@ def _listed(
     target: Target, ledger: Ledger, limit: int, after: str = "", on_progress: OnProgress | None = None
 ) -> ConflictList:
     found = conflicts_in(target, ledger, on_progress=on_progress)
-    start = place_in(found, after, _name_of) + 1 if after else 0
-    shown = tuple(found[start : start + limit])
+    shown, last = page_after(found, after, limit, _name_of)
     lines = [line for one in shown for line in (one.older, one.newer)]
-    last = _name_of(shown[-1]) if start + limit < len(found) else None
-    return ConflictList(target, shown, len(found), places_of(target, lines), last)
+    return ConflictList(target, tuple(shown), len(found), places_of(target, lines), last)
 
 
 def _name_of(conflict: Conflict) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,9 +15,8 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit
 from scrimshaw.services.insight.conflicts import conflicts_in
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.status.hook_health import problem_of_hook
-from scrimshaw.services.status.plugin_health import plugin_of
 from scrimshaw.services.status.status import look_at_section, look_at_stores
+from scrimshaw.services.status.unshown import why_unshown
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
@@ -64,7 +62,7 @@ def _fault_dict(fault: Fault) -> dict[str, Any]:
 def score_health(
     target: Target,
     now: datetime,
-    env: Mapping[str, str] = os.environ,
+    env: Mapping[str, str],
     on_progress: OnProgress | None = None,
 ) -> HealthReport:
     """Return the health of *target*; opens the ledger for reading."""
@@ -77,7 +75,7 @@ def examined(
     ledger: Ledger,
     now: datetime,
     conflicts: list[Conflict],
-    env: Mapping[str, str] = os.environ,
+    env: Mapping[str, str],
 ) -> HealthReport:
     """Return the health of *target* for known *conflicts*."""
     stores = look_at_stores(target, ledger, now)
@@ -92,15 +90,6 @@ def examined(
         dry,
         max(0, shown.units - shown.budget.body_units),
         sum(count for reason, count in waiting.items() if reason not in NOT_LAID_OUT),
-        _why_unshown(target, env) if shown.is_aside else (),
+        why_unshown(target, env) if shown.is_aside else (),
     )
     return HealthReport(target, health_of(ledger.live_lines(), around, milliseconds(now)))
-
-
-def _why_unshown(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
-    """Return why nothing brings a section that MEMORY.md cannot carry; nothing where hook or plug-in does."""
-    why = problem_of_hook(target, env)
-    plugin = plugin_of(target, None, env)
-    if not why or (plugin and plugin.state.may_prompt and not plugin.problem):
-        return ()
-    return (f"MEMORY.md cannot carry the section, and {why}",)

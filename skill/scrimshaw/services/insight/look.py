@@ -17,7 +17,7 @@ from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.types import Observation
 from scrimshaw.errors import UserError
 from scrimshaw.layout import Layout
-from scrimshaw.services.paging import place_in
+from scrimshaw.services.paging import page_after
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.sources.reading import paused_collector
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -137,11 +137,9 @@ def stale(
             min_confidence=min_confidence,
             days=days,
         )
-        start = place_in(found, after, lambda one: one.line.id) + 1 if after else 0
-        shown = found[start : start + limit]
+        shown, last = page_after(found, after, limit, lambda one: one.line.id)
         lines = ledger.lines([one.line.id for one in shown])
     facts = (StaleFact(one, *where(target, lines[one.line.id].observation)) for one in shown)
-    last = shown[-1].line.id if start + limit < len(found) else None
     return StaleResult(target, len(found), tuple(facts), look.today, last)
 
 

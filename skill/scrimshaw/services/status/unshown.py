@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from scrimshaw.core.section import markers
 from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record, read_text
 from scrimshaw.services.status.hook_health import problem_of_hook
+from scrimshaw.services.status.plugin_health import plugin_of
 from scrimshaw.workspace import Target
 
 
@@ -25,6 +26,15 @@ def unshown_section(target: Target, env: Mapping[str, str]) -> str:
     if not isinstance(state, markers.Owned):
         return ""
     return "\n".join((markers.HEADING, markers.BEGIN, state.inner, markers.END))
+
+
+def why_unshown(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return why nothing shows a section that is kept aside; nothing where the hook or the plug-in does."""
+    why = problem_of_hook(target, env)
+    plugin = plugin_of(target, None, env)
+    if not why or (plugin and plugin.state.may_prompt and not plugin.problem):
+        return ()
+    return (f"MEMORY.md cannot carry the section, and {why}",)
 
 
 def _has_none(target: Target) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -117,20 +117,7 @@ def consolidate(
         raise RunStopped
     tally = _Tally()
     if expired or beyond:
-        own_folder(target, makes=False)
-        with (
-            open_ledger(target.layout.ledger, create=False) as ledger,
-            recorded(ledger, "consolidate", trigger, now) as run,
-        ):
-            # A program's memories never enter the section, so it is not written anew for them.
-            order = PublishRequest(run.id, now, reason="consolidation", writes_section=False)
-            take_edits(target, ledger, order)
-            moves = _Round(target, layer, ledger, order, tally)
-            for batch in _batches(layer, target, at_ms, older_ms):
-                if is_stopped():
-                    raise RunStopped
-                moves.move(batch)
-            run.outcome = "consolidated" if tally.moved else "nothing"
+        _move(target, layer, now, tally, _batches(layer, target, at_ms, older_ms), trigger, is_stopped)
     problem = _archived(target, now) if tally.archived else ""
     took = round((time.monotonic() - began) * 1000)
     memories.log_round(
@@ -145,6 +132,32 @@ def consolidate(
         conversations=ended,
         problem=problem,
     )
+
+
+def _move(
+    target: Target,
+    layer: WorkingLayer,
+    now: datetime,
+    tally: _Tally,
+    batches: Iterable[list[Kept]],
+    trigger: str,
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Move *batches* into the ledger as one run; raises RunStopped between two of them."""
+    own_folder(target, makes=False)
+    with (
+        open_ledger(target.layout.ledger, create=False) as ledger,
+        recorded(ledger, "consolidate", trigger, now) as run,
+    ):
+        # A program's memories never enter the section, so it is not written anew for them.
+        order = PublishRequest(run.id, now, reason="consolidation", writes_section=False)
+        take_edits(target, ledger, order)
+        moves = _Round(target, layer, ledger, order, tally)
+        for batch in batches:
+            if is_stopped():
+                raise RunStopped
+            moves.move(batch)
+        run.outcome = "consolidated" if tally.moved else "nothing"
 
 
 def _require_ledger(target: Target) -> None:
