@@ -169,6 +169,36 @@ def test_the_past_is_what_a_look_on_that_day_was(place: Place) -> None:
     assert memory.trend("memories", days=1).points == ((now.today.day, len(now.known)),)
 
 
+def test_the_compression_of_a_past_day_is_what_was_told_on_it(place: Place) -> None:
+    then = []
+    for number, said in enumerate(_DAYS):
+        place.say(*said)
+        memory = _memory(place, _NOW + timedelta(days=number))
+        memory.observe(ObserveOptions(waits=False), consent=True)
+        figures = memory.metrics().figures
+        then.append((figures["om_messages_tokens_total", ""], figures["om_compression_ratio", ""]))
+
+    read, ratio = memory.trends(["read_tokens", "compression"], days=4)
+
+    sums = [sum(value for _, value in read.points[: end + 1]) for end in range(4)]
+    assert sums == [0, *(total for total, _ in then)]
+    assert [value for _, value in ratio.points] == [0, *(pytest.approx(value) for _, value in then)]
+    assert len(set(sums)) == 4
+
+
+def test_what_was_read_before_days_were_counted_is_no_days(place: Place) -> None:
+    last = _live(place, _NOW)[-1]
+    told = [value for _, value in last.trend("compression", days=3).points]
+    first_ms = int(_NOW.timestamp() * 1000) + _DAY_MS // 2
+    with closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as ledger, ledger:
+        ledger.execute(
+            "delete from tally where name like 'read_tokens@%' and substr(name, 13) * 900000 < ?",
+            (first_ms,),
+        )
+
+    assert [value for _, value in last.trend("compression", days=3).points] == [0, *told[1:]]
+
+
 def test_the_past_would_differ_were_it_not_looked_at_as_it_was(place: Place) -> None:
     _live(place, _NOW)
 

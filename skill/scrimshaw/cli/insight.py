@@ -96,8 +96,8 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
     """Show how FIGURE has changed day by day, computed from the ledger.
 
     FIGURE: memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
-    beyond_section, kept_tokens, model_tokens, agent_tokens, a type of facts (kv, decision, …), a kind
-    (kind_fact, …), or how fresh (today, this_week, this_month, older).
+    beyond_section, read_tokens, compression, kept_tokens, model_tokens, agent_tokens, a type of facts (kv,
+    decision, …), a kind (kind_fact, …), or how fresh (today, this_week, this_month, older).
     """
     reader = for_reader(call, as_text)
 

@@ -52,9 +52,9 @@ class MemoryInsight(OpenedMemory):
         """Return *figure* at the end of each of the last *days*, computed from the ledger.
 
         One of memories, facts, sources, avg_confidence, stale, recalls, conflicts, health, in_section,
-        beyond_section, kept_tokens, model_tokens, agent_tokens (these two: used on that day), a type or
-        freshness of `stats`, or a kind (kind_fact). *on_progress* is called with the number of days done and
-        in all.
+        beyond_section, kept_tokens, compression, read_tokens, model_tokens, agent_tokens (these three: of
+        that day), a type or freshness of `stats`, or a kind (kind_fact). *on_progress* is called with the
+        number of days done and in all.
         """
         return self.trends([figure], days=days, on_progress=on_progress)[0]
 

@@ -14,6 +14,7 @@ from scrimshaw.core.ledger.lifecycle import CONFIRMED_ADDS
 from scrimshaw.core.types import Author, Event, Kind, Place
 from scrimshaw.store import lines
 from scrimshaw.store.database import Database, Row
+from scrimshaw.store.runs import QUARTER_MS, READ_AT, tallies
 
 _KINDS = {one.value: one for one in Kind}
 _PLACES = {one.value: one for one in Place}
@@ -64,6 +65,16 @@ class Insight:
             "where session_id <> '' and level = 0 and author in ('rules', 'model')"
         )
         return [(said_at_ms, day) for said_at_ms, day in self._db.rows(sql)]
+
+    def read_tokens(self) -> tuple[int, list[tuple[int, int]]]:
+        """Return the tokens of conversation that were read, in all, and when, as far as that is known."""
+        found = tallies(self._db)
+        known = [
+            (int(name.removeprefix(READ_AT)) * QUARTER_MS, count)
+            for name, count in found.items()
+            if name.startswith(READ_AT)
+        ]
+        return found.get("read_tokens", 0), sorted(known)
 
     def history(self) -> Iterator[tuple[int, Event]]:
         """Yield every event of a line with when it was known, in that order."""

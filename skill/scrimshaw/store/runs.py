@@ -17,6 +17,11 @@ _COST = "tokens_in, tokens_out, cost_microdollars, unpriced"
 _HEAD = "run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error"
 _RUN = f"{_HEAD}, {_COUNTS}, prompt, {_COST}"
 
+# Tallies of tokens read are named by the quarter of an hour in which the run began: days begin with one in
+# every zone.
+READ_AT = "read_tokens@"
+QUARTER_MS = 15 * 60 * 1000
+
 
 def begin(db: Database, run: Run) -> None:
     """Note that *run* has started."""
@@ -76,7 +81,7 @@ def _run(row: Row) -> Run:
 
 def count(db: Database, run_id: str, counts: RunCounts) -> None:
     """Add *counts* to a run that has begun, and to the tallies of all runs; inside a transaction."""
-    row = db.row("select redacted from run where run_id = ?", (run_id,))
+    row = db.row("select redacted, started_at_ms from run where run_id = ?", (run_id,))
     if row is None:
         raise ValueError(f"run {run_id} counts before it has begun")
     redacted = json.loads(row[0])
@@ -90,6 +95,7 @@ def count(db: Database, run_id: str, counts: RunCounts) -> None:
     )
     tallies = {f"redacted:{name}": number for name, number in counts.redacted.items()}
     tallies |= {"rejected": counts.rejected, "read_tokens": counts.read_tokens}
+    tallies[f"{READ_AT}{row[1] // QUARTER_MS}"] = counts.read_tokens
     db.write_many(
         "insert into tally (name, count) values (?, ?) "
         "on conflict (name) do update set count = count + excluded.count",

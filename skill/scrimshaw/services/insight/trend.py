@@ -86,7 +86,7 @@ OF_LINES: Mapping[str, Callable[[DayOfLines], float]] = {
     "conflicts": lambda day: len(day.conflicts),
     "health": lambda day: health_of(day.lines, Around(day.conflicts), day.end_ms).score,
 }
-TOKENS = ("kept_tokens", "model_tokens", "agent_tokens")
+TOKENS = ("read_tokens", "compression", "kept_tokens", "model_tokens", "agent_tokens")
 NAMES = (*FIGURES, *OF_LINES, *TOKENS)
 
 
@@ -143,8 +143,8 @@ def trends(
                 if figure in FIGURES:
                     points[figure].append((day, FIGURES[figure](look)))
                 elif figure in TOKENS:
-                    tokens = used[figure].get(day, 0) if figure in used else past.kept_tokens()
-                    points[figure].append((day, tokens))
+                    value = used[figure].get(day, 0) if figure in used else past.tokens(figure, day)
+                    points[figure].append((day, value))
             if of_lines:
                 whole = past.lines_of(min(look.today.end_ms - 1, milliseconds(now)))
                 for figure in of_lines:
@@ -180,6 +180,12 @@ class _Past:
         self._moments: list[tuple[int, str]] = []
         self._changed: set[str] = set()  # lines, since conflicts were looked for
         self._conflicts: PastConflicts | None = None
+        self._noted_tokens = 0
+        self._read_in_all, found = ledger.insight.read_tokens()
+        self._read: Counter[date] = Counter()
+        for at_ms, count in found:
+            self._read[day_of(at_ms, zone)] += count
+        self._read_before = self._read_in_all - self._read.total()
 
     def at_end_of(self, day: date) -> MemorySnapshot:
         """Return the state at the end of *day*."""
@@ -207,9 +213,18 @@ class _Past:
         found = self._conflicts.find(self._ledger.past.kept_both(end_ms))
         return DayOfLines(lines, found, end_ms)
 
-    def kept_tokens(self) -> int:
-        """Return the tokens of the lines in force."""
-        return sum(self._observations[id_].tokens for id_ in self._known)
+    def tokens(self, figure: str, day: date) -> float:
+        """Return the tokens of the lines in force, those read on *day*, or how many were read for each noted.
+
+        What was read before it was counted by day is known as a sum only: no ratio is told of such days.
+        """
+        if figure == "kept_tokens":
+            return sum(self._observations[id_].tokens for id_ in self._known)
+        if figure == "read_tokens":
+            return self._read.get(day, 0)
+        later = sum(count for one, count in self._read.items() if one > day)
+        is_known = self._read_before == 0 or any(one <= day for one in self._read)
+        return (self._read_in_all - later) / self._noted_tokens if is_known and self._noted_tokens else 0.0
 
     def _add(self, event: Event) -> None:
         id_ = event.observation_id
@@ -218,6 +233,8 @@ class _Past:
             self._standings[id_] = at_birth(observation)
             if observation.session_id and not observation.level and observation.author in _TALK:
                 self._moments.append((observation.said_at_ms, observation.local_date))
+            if not observation.level and observation.author in _TALK:
+                self._noted_tokens += observation.tokens
         if event.type is EventType.RECALLED:
             before = self._searches.get(id_, Recalls())
             day = day_of(event.at_ms, self._zone).isoformat()

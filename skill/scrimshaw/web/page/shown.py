@@ -18,16 +18,18 @@ from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.services.insight.trend import KINDS as _OF_KINDS
-from scrimshaw.services.insight.trend import NAMES
+from scrimshaw.services.insight.trend import NAMES, TOKENS
 
 KINDS = tuple(kind.value for kind in Kind)
 PARTS = tuple(part.value for part in Place)
-_GROUPED = {*FactType, *Freshness, *_OF_KINDS}  # figures that stand in a group of their own
+_GROUPED = {*FactType, *Freshness, *_OF_KINDS, *TOKENS}  # figures that stand in a group of their own
 _NAMED = {
     "avg_confidence": "average confidence",
     "conflicts": "contradictions",
     "in_section": "lines in the section",
     "beyond_section": "lines beyond the section",
+    "read_tokens": "tokens read",
+    "compression": "tokens read for each noted",
     "kept_tokens": "tokens kept",
     "model_tokens": "tokens of the memory's models",
     "agent_tokens": "tokens of the agent's models",
@@ -36,11 +38,11 @@ _NAMED = {
 FIGURES = {
     group: {name: _NAMED.get(name, name.removeprefix("kind_").replace("_", " ")) for name in names}
     for group, names in {
-        "The memory": [name for name in NAMES if not (name in _GROUPED or name.endswith("_tokens"))],
+        "The memory": [name for name in NAMES if name not in _GROUPED],
         "Facts by type": [type_.value for type_ in FactType],
         "Memories by age": [age.value for age in Freshness],
         "Lines by kind": list(_OF_KINDS),
-        "Tokens": [name for name in NAMES if name.endswith("_tokens")],
+        "Tokens": list(TOKENS),
     }.items()
 }
 FIGURE_NAMES = {name: told for group in FIGURES.values() for name, told in group.items()}
