@@ -2,15 +2,19 @@
 
 The demo (demo/) is laid out and observed as `scripts/start` does, and its owner has noted and pinned
 something since. Each view is taken dark and light, on a desk and on a phone, in the system's Chromium.
+`--docs` takes those in the guide instead. Each keeps the words that were seen, by which a test tells whether
+the page still says them.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
@@ -40,7 +44,11 @@ VIEWS = {
     "fleet": "/page/fleet",
 }
 FLEET = ("fleet",)  # shown where the memory has joined one
+DOCS = ROOT / "docs/pictures"
+IN_DOCS = {"now": "light", "decide": "dark", "line": "light"}  # views in the guide, and how
 _SIZES = {"desk": (1280, 900), "phone": (390, 844)}
+_KEYWORD = b"Description"
+_LAST_BYTES = 12  # of the part that ends a picture
 _EVENING = datetime.fromisoformat("2026-10-15T21:00:00+01:00")
 
 
@@ -83,7 +91,7 @@ def _lived_on(env: Mapping[str, str]) -> None:
         at += timedelta(days=2)
         memory.add("The rent of the barn is 690 pounds a month.", author="person", at_once=True)
         memory.pin("690 pounds", at_once=True)
-        memory.add("ok thanks", author="person", at_once=True)
+        memory.add("Rhys has the key to the barn.", author="person", at_once=True)
 
 
 def has_servers() -> bool:
@@ -114,12 +122,17 @@ def in_fleet(env: Mapping[str, str], folder: Path) -> Iterator[dict[str, str]]:
 def main(arguments: Sequence[str]) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(prog="python -m bench pictures", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("folder", type=Path, nargs="?", help="where the pictures go")
+    parser.add_argument("--docs", action="store_true", help=f"those of the guide, into {DOCS.name}/")
     parser.add_argument("--view", choices=VIEWS, nargs="*", default=list(VIEWS), help="some of them (all)")
     given = parser.parse_args(arguments)
     if not chromium():
         print(f"No picture was taken: {LACKING}", file=sys.stderr)
         return 1
+    if given.docs:
+        return _take_for_docs()
+    if given.folder is None:
+        parser.error("a folder is needed")
     given.folder.mkdir(parents=True, exist_ok=True)
     has_fleet = has_servers()
     if not has_fleet:
@@ -145,6 +158,46 @@ def main(arguments: Sequence[str]) -> int:
                     print(made)
             page.context.close()
     return 0
+
+
+def _take_for_docs() -> int:
+    DOCS.mkdir(exist_ok=True)
+    width, height = _SIZES["desk"]
+    with (
+        tempfile.TemporaryDirectory(prefix="scrimshaw-bench-") as folder,
+        serving(lay_out_demo(Path(folder) / "demo")) as site,
+        browsing() as browser,
+    ):
+        page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+        page.goto(site.link())
+        for view, scheme in IN_DOCS.items():
+            open_view(page, site.address, view)
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are known
+            made = DOCS / f"{view}.png"
+            made.write_bytes(with_words(page.screenshot(), words_on(page)))
+            print(made.relative_to(ROOT))
+    return 0
+
+
+def words_on(page: Page) -> str:
+    """Return the words that can be seen on *page*."""
+    return page.locator("body").inner_text()
+
+
+def with_words(png: bytes, words: str) -> bytes:
+    """Return the picture *png* with *words* kept in it, before its last part."""
+    body = b"iTXt" + _KEYWORD + b"\0\0\0\0\0" + words.encode()
+    part = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    return png[:-_LAST_BYTES] + part + png[-_LAST_BYTES:]
+
+
+def words_in(png: bytes) -> str:
+    """Return the words that `with_words` kept in a picture, "" for none."""
+    at = png.rfind(b"iTXt" + _KEYWORD)
+    if at < 0:
+        return ""
+    size = struct.unpack(">I", png[at - 4 : at])[0]
+    return png[at + 4 + len(_KEYWORD) + 5 : at + 4 + size].decode()
 
 
 def open_view(page: Page, address: str, view: str) -> None:
