@@ -7,10 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.doctor.cases import MOMENT_MS, change_store, examined, worst
+from tests.doctor.cases import MOMENT, MOMENT_MS, change_store, environment, examined, worst
 from tests.places import Place
 from tests.shell.fake_state import report
 from tests.stores import FakeSession
+from tests.web.conftest import Served
+from tests.web.test_page import Browser
 
 from scrimshaw.doctor import Severity
 
@@ -177,3 +179,13 @@ def test_of_a_quarantined_file_an_earlier_prompt_is_told_as_an_earlier_one(place
 def _report(place: Place, at_ms: int, memory: dict[str, object] | None) -> None:
     entry = {**report(place.workspace, at=at_ms, memory=memory), "lastInteractionAt": MOMENT_MS - 60_000}
     change_store(place, "update session_nodes set entry_json = ?", json.dumps(entry))
+
+
+@pytest.mark.parametrize(("truncated", "told"), [(False, "into a prompt."), (True, "into a prompt, <b>cut</b>.")])
+def test_the_page_shows_what_the_host_injected_last(place: Place, truncated: bool, told: str) -> None:
+    _report(place, MOMENT_MS, {"rawChars": 30_000, "injectedChars": 2_345, "truncated": truncated})
+    served = Served(None, environment(place), now=MOMENT)
+
+    page = Browser(served).look("/?agent=main").text
+
+    assert f"The host last put 2,345 characters of MEMORY.md {told}" in page

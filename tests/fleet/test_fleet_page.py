@@ -13,6 +13,7 @@ from tests.fleet.machines import Fleet, Machine
 from tests.portability.ledgers import line
 from tests.web.conftest import Served
 from tests.web.test_page import Browser
+from tests.web.test_page_lists import _pages
 
 from scrimshaw.fleet import rows
 
@@ -49,6 +50,20 @@ def test_the_page_shows_every_agent_that_may_be_read(browser: Browser) -> None:
     assert "characters)" not in scored  # a moment is told to the minute, and not as text that was cut
     assert re.search(r'data-name="Last there">\d{4}-\d\d-\d\d \d\d:\d\d<', scored)
     assert ("of=zoe" in scored, "albert</a>" in scored, "kim" in scored) == (True, True, False)
+
+
+def test_the_lists_of_the_fleet_go_on(browser: Browser, fleet: Fleet, machine: Made) -> None:
+    yan = machine("yan", login=fleet.admit("yan", team="red"))
+    day = browser.served.now.date().isoformat()
+    yan.note(*(replace(line(at, f"the oven has rack {at}"), local_date=day) for at in range(1, 66)))
+    yan.sync()
+
+    newest = _pages(browser, "/page/fleet?agent=albert&of=yan", r"the oven has rack (\d+)")
+    found = _pages(browser, "/page/fleet?agent=albert&of=yan&q=oven", r"the oven has rack (\d+)")
+
+    for pages in (newest, found):
+        assert [len(page) for page in pages] == [50, 15]
+        assert sorted(int(one) for page in pages for one in page) == list(range(1, 66))
 
 
 def test_what_another_agent_has_noted_stays_text(browser: Browser) -> None:

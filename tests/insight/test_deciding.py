@@ -119,6 +119,7 @@ def test_a_ledger_of_release_0_9_is_read_and_its_standings_are_the_replay(place:
     with closing(sqlite3.connect(path)) as older:
         older.execute("alter table standing drop column confirmed")
         older.execute("drop table arrival")
+        older.execute("drop table look")
         older.execute("pragma user_version = 7")
         older.commit()
 

@@ -15,11 +15,12 @@ from tests.places import EXEC, NOW, Place
 
 from scrimshaw import Exit, Memory, ObserveOptions, UserError
 from scrimshaw.core.insight.conflicts import find_conflicts
-from scrimshaw.core.insight.health import Around, health_of
+from scrimshaw.core.insight.health import Around, FaultName, health_of
 from scrimshaw.core.insight.junk import find_chatter, find_doubled, is_chatter
 from scrimshaw.core.ledger.observations import ReviewProposal
 from scrimshaw.core.types import Author, Event, EventType, Kind, Rejected
 from scrimshaw.core.types import Place as Part
+from scrimshaw.services.insight.alerts import keep_watch
 from scrimshaw.store.records import Batch
 
 _NOW = datetime.fromisoformat(NOW)
@@ -260,3 +261,24 @@ def test_fail_under_ends_with_one_where_the_score_is_lower(place: Place) -> None
     assert json.loads(low.out)["score"] < 70
     assert fine.code == Exit.OK
     assert "→ scrimshaw clean" in fine.out
+
+
+def test_the_past_of_health_knows_what_a_look_on_that_day_found_beside_the_lines(place: Place) -> None:
+    """A message waited unread, and was read on the fourth day; the daemon was off on the second."""
+    place.say(("The valve of the boiler is stuck.", "Shall I call somebody?"))
+    then = []
+    for day in range(4):
+        memory = _memory(place, timedelta(days=day))
+        if day == 3:
+            memory.observe(ObserveOptions(waits=False))
+        if day != 1:
+            keep_watch(memory.target, memory.now())
+        health = memory.health()
+        assert memory.trend("health", days=1).points[-1][1] == health.score
+        then.append({fault.name for fault in health.health.faults})
+
+    [told] = _memory(place, timedelta(days=4)).trends(["health"], days=5)
+
+    values = [value for _, value in told.points]
+    assert [FaultName.DRY_SOURCE in faults for faults in then] == [True, True, True, False]
+    assert [value - values[0] for value in values[:4]] == [0, 10, 0, 10]

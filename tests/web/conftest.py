@@ -23,16 +23,16 @@ DAY = timedelta(days=1)
 
 @dataclass
 class Served:
-    """The server of a home."""
+    """The server of a home, or of the machine that *config* names."""
 
-    home: Path
+    home: Path | None
     config: dict[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     now: datetime = datetime(2026, 11, 20, 18, tzinfo=UTC)
 
     def __post_init__(self) -> None:
         self.env = {
-            "HOME": str(self.home.parent),
+            **({"HOME": str(self.home.parent)} if self.home else {}),
             "SCRIMSHAW_EMBEDDINGS": "off",
             "SCRIMSHAW_TIMEZONE": "UTC",
             **self.config,

@@ -116,6 +116,17 @@ def test_a_search_finds_what_was_taken_out_where_that_is_asked_for(browser: Brow
     assert found == {"live": False, "closed": True, "any": True}
 
 
+def test_every_agent_is_in_one_table_of_tokens(browser: Browser) -> None:
+    for at in range(55):
+        with browser.served.memory(f"a{at:02}") as memory:
+            memory.add("The cat is Tom.", author="person", at_once=True)
+
+    pages = _pages(browser, "/page/usage?agent=albert&days=14", r'data-name="Agent">(\w+)<')
+
+    assert [len(page) for page in pages] == [50, 6]
+    assert sorted(name for page in pages for name in page) == [f"a{at:02}" for at in range(55)] + ["albert"]
+
+
 # -- several agents ------------------------------------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ class MemoryInsight(OpenedMemory):
         check_limit(days)
         self._require_set_up("Nothing was looked at.")
         told = on_progress or (lambda _done, _of: None)
-        return trends(self._target, self.now(), figures, min(days, MOST_DAYS), told)
+        return trends(self._target, self.now(), figures, min(days, MOST_DAYS), told, self._env)
 
     def deciding(self) -> AbstractContextManager[Decisions]:
         """Open a session in which several lines are confirmed or deleted: one revision, one undo.

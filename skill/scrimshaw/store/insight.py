@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 
 from scrimshaw.core.insight.fact_types import fact_type
+from scrimshaw.core.insight.health import Look
 from scrimshaw.core.insight.known import LineInForce, source_of
 from scrimshaw.core.ledger.lifecycle import CONFIRMED_ADDS
 from scrimshaw.core.types import Author, Event, Kind, Place
@@ -75,6 +76,16 @@ class Insight:
             if name.startswith(READ_AT)
         ]
         return found.get("read_tokens", 0), sorted(known)
+
+    def note_look(self, local_date: str, look: Look) -> None:
+        """Keep what a look found on this day; the last look of a day counts."""
+        with self._db.transaction():
+            self._db.write("insert or replace into look values (?, ?, ?, ?, ?)", (local_date, *look))
+
+    def looks(self) -> dict[str, Look]:
+        """Return what the last look of each day found, by day."""
+        sql = "select local_date, dry_sources, units_over, waiting, unshown from look"
+        return {day: Look(*found) for day, *found in self._db.rows(sql)}
 
     def history(self) -> Iterator[tuple[int, Event]]:
         """Yield every event of a line with when it was known, in that order."""

@@ -97,6 +97,25 @@ class Around(NamedTuple):
     waiting: int = 0  # proposals that wait for the person
     unshown: Sequence[str] = ()  # why the agent sees no section, in a sentence
 
+    def look(self) -> Look:
+        """Return it as counts, without the conflicts."""
+        return Look(len(self.dry_sources), max(0, self.units_over), self.waiting, len(self.unshown))
+
+
+class Look(NamedTuple):
+    """`Around` without the conflicts, as counts: what is kept of a day on which somebody looked."""
+
+    dry_sources: int
+    units_over: int
+    waiting: int
+    unshown: int
+
+    def with_conflicts(self, conflicts: Sequence[Conflict]) -> Around:
+        """Return what was known beside the lines; what was told in sentences is not known any more."""
+        return Around(
+            conflicts, ("",) * self.dry_sources, self.units_over, self.waiting, ("",) * self.unshown
+        )
+
 
 class Health(NamedTuple):
     """The score and what takes its points, most points first."""

@@ -16,9 +16,11 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.insight.calendar import day_of
+from scrimshaw.core.insight.health import health_of
 from scrimshaw.errors import UserError
 from scrimshaw.services.insight.conflicts import conflicts_in
-from scrimshaw.services.insight.health import examined
+from scrimshaw.services.insight.health import look_around
 from scrimshaw.services.insight.remembered import Alert, RememberedConflicts, alerts_of, remember, remembered
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
@@ -35,9 +37,11 @@ _MOST_IDS = 20
 def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
     """Look for conflicts and score the memory if the ledger has grown; send new alerts; return all."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        if _is_due(ledger, milliseconds(now)):
+        if _is_due(ledger, now, target.zone):
             found = conflicts_in(target, ledger, apart=True)
-            remember(ledger, found, examined(target, ledger, now, found, os.environ).score)
+            around = look_around(target, ledger, now, found, os.environ)
+            remember(ledger, found, health_of(ledger.live_lines(), around, milliseconds(now)).score)
+            ledger.insight.note_look(day_of(milliseconds(now), target.zone).isoformat(), around.look())
             ledger.set_meta(_LOOKED, str(milliseconds(now)))
         known = remembered(ledger)
         alerts = alerts_of(target.config.settings, known)
@@ -105,7 +109,9 @@ def _post(target: Target, address: str, body: bytes) -> None:
         log.warning("job=watch agent=%s alert_webhook failed: %s", target.agent_id, type(error).__name__)
 
 
-def _is_due(ledger: Ledger, now_ms: int) -> bool:
+def _is_due(ledger: Ledger, now: datetime, zone: str) -> bool:
+    """Tell whether to look: the ledger has grown for a while, or this day has not been looked at yet."""
+    now_ms = milliseconds(now)
     known = remembered(ledger)
     if known is None or known.score is None:
         return True
@@ -113,6 +119,8 @@ def _is_due(ledger: Ledger, now_ms: int) -> bool:
         looked_ms = int(ledger.meta().get(_LOOKED, "0"))
     except ValueError:
         looked_ms = 0
+    if day_of(looked_ms, zone) != day_of(now_ms, zone):
+        return True
     return known.version != ledger.version() and not looked_ms <= now_ms < looked_ms + _LEAST_MS
 
 

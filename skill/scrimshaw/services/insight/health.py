@@ -67,17 +67,18 @@ def score_health(
 ) -> HealthReport:
     """Return the health of *target*; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return examined(target, ledger, now, conflicts_in(target, ledger, on_progress=on_progress), env)
+        around = look_around(target, ledger, now, conflicts_in(target, ledger, on_progress=on_progress), env)
+        return HealthReport(target, health_of(ledger.live_lines(), around, milliseconds(now)))
 
 
-def examined(
+def look_around(
     target: Target,
     ledger: Ledger,
     now: datetime,
     conflicts: list[Conflict],
     env: Mapping[str, str],
-) -> HealthReport:
-    """Return the health of *target* for known *conflicts*."""
+) -> Around:
+    """Return what is known beside the lines of *target*, whose *conflicts* are known."""
     stores = look_at_stores(target, ledger, now)
     dry = [f"{one.id}: {one.problem}" for one in stores.sources if one.problem]
     if stores.backlog.tokens and stores.backlog.idle_seconds > _DAY_SECONDS:
@@ -85,11 +86,10 @@ def examined(
         dry.append(f"about {stores.backlog.tokens:,} tokens have waited for {days}")
     shown = look_at_section(target, ledger)
     waiting = ledger.counts().awaiting_review
-    around = Around(
+    return Around(
         conflicts,
         dry,
         max(0, shown.units - shown.budget.body_units),
         sum(count for reason, count in waiting.items() if reason not in NOT_LAID_OUT),
         why_unshown(target, env) if shown.is_aside else (),
     )
-    return HealthReport(target, health_of(ledger.live_lines(), around, milliseconds(now)))

@@ -3,8 +3,8 @@
 The ledger's events are replayed in order up to the end of each day; nothing is stored. Conflicts are
 followed from day to day: only pairs that a change may concern are compared again. The workspace's present
 time zone is used. Of a line forgotten since, only its existence is known, not its type; sizes on disk are not
-in the ledger. Conflicts and health are judged by the lines alone: by words without vectors, and without
-sources, the section's room and waiting proposals. Two figures are of the day, not of its end: what this
+in the ledger. Conflicts are judged by words, without vectors; for health, sources, the section's room and waiting
+proposals count as the daemon's last look of the day found them, and not at all without one. Two figures are of the day, not of its end: what this
 memory's own models used (`model_tokens`, prompts and answers, from the ledger), and what the agent's used
 (`agent_tokens`, from the host's transcripts and the reports of programs).
 """
@@ -21,12 +21,13 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight import figures as core
 from scrimshaw.core.insight.calendar import Freshness, calendar, day_of
 from scrimshaw.core.insight.fact_types import FactType
-from scrimshaw.core.insight.health import Around, health_of
+from scrimshaw.core.insight.health import Look, health_of
 from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Standing
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.insight.health import look_around
 from scrimshaw.services.insight.look import MemorySnapshot
 from scrimshaw.services.models.spending import caching_of
 from scrimshaw.services.results import WorkspaceResult
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_DAYS = 3_660
 _DIGITS = 4
+_NO_LOOK = Look(0, 0, 0, 0)
 _TALK = (Author.RULES, Author.MODEL)
 
 
@@ -80,11 +82,12 @@ class DayOfLines(NamedTuple):
     lines: Sequence[Line]
     conflicts: Sequence[Conflict]
     end_ms: int
+    look: Look
 
 
 OF_LINES: Mapping[str, Callable[[DayOfLines], float]] = {
     "conflicts": lambda day: len(day.conflicts),
-    "health": lambda day: health_of(day.lines, Around(day.conflicts), day.end_ms).score,
+    "health": lambda day: health_of(day.lines, day.look.with_conflicts(day.conflicts), day.end_ms).score,
 }
 TOKENS = ("read_tokens", "compression", "kept_tokens", "model_tokens", "agent_tokens")
 NAMES = (*FIGURES, *OF_LINES, *TOKENS)
@@ -113,6 +116,7 @@ def trends(
     figures: Sequence[str],
     days: int,
     on_progress: Callable[[int, int], None],
+    env: Mapping[str, str],
 ) -> list[TrendResult]:
     """Return each of *figures* at the end of each of the last *days*.
 
@@ -133,6 +137,8 @@ def trends(
     used: dict[str, Mapping[date, int]] = {}
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger, paused_collector():
         past = _Past(ledger, target.zone)
+        if "health" in figures:
+            past.looks[today.isoformat()] = look_around(target, ledger, now, [], env).look()
         if "model_tokens" in figures:
             used["model_tokens"] = _model_tokens(ledger)
         if "agent_tokens" in figures:
@@ -146,7 +152,7 @@ def trends(
                     value = used[figure].get(day, 0) if figure in used else past.tokens(figure, day)
                     points[figure].append((day, value))
             if of_lines:
-                whole = past.lines_of(min(look.today.end_ms - 1, milliseconds(now)))
+                whole = past.lines_of(day, min(look.today.end_ms - 1, milliseconds(now)))
                 for figure in of_lines:
                     points[figure].append((day, OF_LINES[figure](whole)))
             on_progress(done, days)
@@ -180,6 +186,7 @@ class _Past:
         self._moments: list[tuple[int, str]] = []
         self._changed: set[str] = set()  # lines, since conflicts were looked for
         self._conflicts: PastConflicts | None = None
+        self.looks = ledger.insight.looks()
         self._noted_tokens = 0
         self._read_in_all, found = ledger.insight.read_tokens()
         self._read: Counter[date] = Counter()
@@ -197,8 +204,8 @@ class _Past:
         known = list(self._known.values())
         return MemorySnapshot(known, recalls(self._searches, stood, self._moments), today)
 
-    def lines_of(self, end_ms: int) -> DayOfLines:
-        """Return the lines of the day last asked for, which ended at *end_ms*."""
+    def lines_of(self, day: date, end_ms: int) -> DayOfLines:
+        """Return the lines of *day*, the one last asked for, which ended at *end_ms*."""
         lines = [
             Line(observation, self._standings[id_])
             for id_, observation in self._observations.items()
@@ -211,7 +218,7 @@ class _Past:
             self._conflicts.update(Line(self._observations[id_], self._standings[id_]))
         self._changed.clear()
         found = self._conflicts.find(self._ledger.past.kept_both(end_ms))
-        return DayOfLines(lines, found, end_ms)
+        return DayOfLines(lines, found, end_ms, self.looks.get(day.isoformat(), _NO_LOOK))
 
     def tokens(self, figure: str, day: date) -> float:
         """Return the tokens of the lines in force, those read on *day*, or how many were read for each noted.

@@ -15,7 +15,7 @@ from scrimshaw.core.policy.caching import TokenUsage
 from scrimshaw.memory import Memory
 from scrimshaw.services.models.spending import NO_CACHING, Caching, Sum, summed
 from scrimshaw.web.page import shown
-from scrimshaw.web.page.visit import Looks, page_router
+from scrimshaw.web.page.visit import PAGE, From, Looks, more_of, page_router
 from scrimshaw.web.threads import at_length
 
 router = page_router()
@@ -66,18 +66,23 @@ def past(visit: Looks, days: Days = 30) -> Response:
 
 
 @router.get("/page/usage")
-def usage(visit: Looks, days: Days = 30) -> Response:
+def usage(visit: Looks, days: Days = 30, start: From = 0) -> Response:
     """Show what was read and kept, by agent, and what models were sent; the host's records are read."""
     today = visit.memory.now().astimezone(ZoneInfo(visit.memory.target.zone)).date()
     since = today - timedelta(days - 1)
     rows, mine = [], NO_CACHING
     of_memory: Mapping[str, Sum] = {}
     with at_length():
-        for memory in visit.caller.memories():
+        memories = visit.caller.memories()
+        for at, memory in enumerate(memories):
+            is_mine, is_listed = memory.target.agent_id == visit.memory.target.agent_id, start <= at < start + PAGE
+            if not (is_mine or is_listed):
+                continue
             spent = memory.spend(since)
             own = summed({"": spent.rows}, "day")
-            rows.append(_of_agent(memory, spent.caching, sum(map(_tokens, own.values()))))
-            if memory.target.agent_id == visit.memory.target.agent_id:
+            if is_listed:
+                rows.append(_of_agent(memory, spent.caching, sum(map(_tokens, own.values()))))
+            if is_mine:
                 mine, of_memory = spent.caching, own
     every = [(since + timedelta(at), mine.by_day.get(since + timedelta(at))) for at in range(days)]
     drawn = shown.bars([_parts(one) for _, one in every])
@@ -97,6 +102,7 @@ def usage(visit: Looks, days: Days = 30) -> Response:
         "usage",
         days=days,
         rows=rows,
+        more=more_of(start, len(memories)),
         bars=drawn,
         used=used,
         is_whole=mine.is_whole,

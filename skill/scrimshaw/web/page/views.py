@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 from scrimshaw.core.insight.health import FaultName
 from scrimshaw.services.results import line_dict
 from scrimshaw.web.page import shown
-from scrimshaw.web.page.visit import Looks, page_router
+from scrimshaw.web.page.visit import PAGE, From, Looks, more_of, page_router
 from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
@@ -25,9 +25,7 @@ _FILES = {
     "page.js": "text/javascript; charset=utf-8",
     "htmx.min.js": "text/javascript; charset=utf-8",
 }
-_PAGE = 50  # lines of a list
 _MOST_FOUND = 500  # lines that a search returns
-From = Annotated[int, Query(alias="from", ge=0, le=100_000)]  # where in a list to begin
 _DECIDED = {  # faults that are already listed in another part of the queue
     FaultName.CONTRADICTORY: "conflicts",
     FaultName.STALE: "stale",
@@ -85,14 +83,9 @@ def health(visit: Looks) -> Response:
 @router.get("/page/conflicts")
 def conflicts(visit: Looks, start: From = 0) -> Response:
     """Show what contradicts itself; it is looked for anew."""
-    found = visit.memory.conflicts(limit=start + _PAGE).to_dict()
+    found = visit.memory.conflicts(limit=start + PAGE).to_dict()
     found["conflicts"] = found["conflicts"][start:]
-    return visit.page("conflicts", conflicts=found, more=_more(start, found["count"]))
-
-
-def _more(start: int, count: int) -> int:
-    """Return where the next page of a list of *count* begins, 0 for none."""
-    return start + _PAGE if start + _PAGE < count else 0
+    return visit.page("conflicts", conflicts=found, more=more_of(start, found["count"]))
 
 
 @router.get("/page/memory")
@@ -126,10 +119,10 @@ def lines(
         found = [
             one for one in every if part in ("", one["place"]) and is_live in (None, one["closed"] is None)
         ]
-        more = _more(start, len(found))
-        groups = [("", found[start : start + _PAGE])] if found[start:] else []
+        more = more_of(start, len(found))
+        groups = [("", found[start : start + PAGE])] if found[start:] else []
     else:
-        page = memory.lines(_PAGE, before=before, kind=kind, part=part, day=on, live=is_live).to_dict()
+        page = memory.lines(PAGE, before=before, kind=kind, part=part, day=on, live=is_live).to_dict()
         older = page["older"]
         groups = [(date, list(some)) for date, some in groupby(page["lines"], lambda one: str(one["date"]))]
     return visit.page(
@@ -163,15 +156,15 @@ def line(visit: Looks, id_: str) -> Response:
     plan = visit.memory.plan_forget(why["id"], dry_run=True)
     turns = [one["type"] for one in why["events"] if one["type"] in ("pinned", "unpinned")]
     is_pinned = turns[-1:] == ["pinned"]
-    why["events"], earlier = why["events"][-_PAGE:], len(why["events"][:-_PAGE])
+    why["events"], earlier = why["events"][-PAGE:], len(why["events"][:-PAGE])
     return visit.page("line", why=why, forgets=len(plan.ids), earlier=earlier, is_pinned=is_pinned)
 
 
 @router.get("/page/changes")
 def changes(visit: Looks, before: Annotated[int | None, Query(ge=1, le=10**12)] = None) -> Response:
     """Show the revisions of the section, the newest first."""
-    found = visit.memory.log(_PAGE, before=before).to_dict()["revisions"]
-    older = found[-1]["number"] if len(found) == _PAGE else None
+    found = visit.memory.log(PAGE, before=before).to_dict()["revisions"]
+    older = found[-1]["number"] if len(found) == PAGE else None
     return visit.page("changes", revisions=found, older=older)
 
 
@@ -189,25 +182,25 @@ def decide(visit: Looks, start: From = 0) -> Response:
     with visit.memory.review(decide=False) as queue:
         # Not `to_dict`, which also judges every line anew; this page does not show that.
         waiting, proposals = queue.count(), queue.waiting()
-    more = _more(start, len(proposals))
-    return visit.page("decide", proposals=proposals[start : start + _PAGE], waiting=waiting, more=more)
+    more = more_of(start, len(proposals))
+    return visit.page("decide", proposals=proposals[start : start + PAGE], waiting=waiting, more=more)
 
 
 @router.get("/page/stale")
 def stale(visit: Looks, start: From = 0) -> Response:
     """Show what may no longer hold; every line is looked at, so no other part waits for it."""
-    found = visit.memory.stale(limit=start + _PAGE).to_dict()
+    found = visit.memory.stale(limit=start + PAGE).to_dict()
     found["stale"] = found["stale"][start:]
-    return visit.page("stale", stale=found, more=_more(start, found["found"]))
+    return visit.page("stale", stale=found, more=more_of(start, found["found"]))
 
 
 @router.get("/page/agents")
 def agents(visit: Looks, start: From = 0) -> Response:
     """Show every agent at a glance."""
-    memories = [visit.caller.memory(name) for name in visit.names[start : start + _PAGE]]
+    memories = [visit.caller.memory(name) for name in visit.names[start : start + PAGE]]
     there = {id(one): one for one in memories if one.is_set_up}  # some agents share one
     rows = [one.status().to_dict() for one in there.values()]
-    return visit.page("agents", rows=rows, more=_more(start, len(visit.names)))
+    return visit.page("agents", rows=rows, more=more_of(start, len(visit.names)))
 
 
 @router.get("/page/fleet")
@@ -215,25 +208,34 @@ def fleet(
     visit: Looks,
     q: Annotated[str, Query(max_length=1_000)] = "",
     of: Annotated[str, Query(max_length=40)] = "",
+    start: From = 0,
 ) -> Response:
     """Show what the agents of the fleet, or one of them, have noted: what a search finds, or the newest."""
     memory = visit.memory
     status = memory.fleet_status().to_dict()
     found = None
     if memory.is_in_fleet and not status["problem"]:
-        agents = [of] if of else None
+        agents, limit = [of] if of else None, start + PAGE + 1
         if q.strip():
-            found = memory.search_fleet(q, agents=agents, limit=_PAGE)
+            found = memory.search_fleet(q, agents=agents, limit=limit)
         else:
-            found = memory.fleet_timeline(agents=agents, limit=_PAGE)
+            found = memory.fleet_timeline(agents=agents, limit=limit)
     lines = list(found.lines) if found else []
     lines = lines if q.strip() else lines[::-1]
-    return visit.page("fleet", status=status, q=q, of=of, lines=lines, notes=found.notes if found else ())
+    return visit.page(
+        "fleet",
+        status=status,
+        q=q,
+        of=of,
+        lines=lines[start : start + PAGE],
+        notes=found.notes if found else (),
+        more=more_of(start, len(lines)),
+    )
 
 
 @router.get("/page/fleet/health")
-def fleet_health(visit: Looks) -> Response:
+def fleet_health(visit: Looks, start: From = 0) -> Response:
     """Score every memory of the fleet; each line of all of them is read for it."""
     with at_length():
         rows = visit.memory.fleet_health().to_dict()["agents"]
-    return visit.page("fleet_health", rows=rows)
+    return visit.page("fleet_health", rows=rows[start : start + PAGE], more=more_of(start, len(rows)))

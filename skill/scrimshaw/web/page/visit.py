@@ -30,11 +30,17 @@ _PART_OF = {  # the view in the navigation to which others belong
     "fleet_health": "fleet",
     "nobody": "now",
 }
+PAGE = 50  # rows of a list
 _MOST_NAMES = 200  # agents to choose from in a list; of more, *Agents* shows them
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def more_of(start: int, count: int) -> int:
+    """Return where the next page of a list of *count* begins, 0 for none."""
+    return start + PAGE if start + PAGE < count else 0
 
 
 class _Told(APIRoute):
@@ -129,4 +135,5 @@ def _visit(request: Request, agent: Annotated[str, Query(max_length=200)] = "") 
 
 
 Looks = Annotated[Visit, Depends(_visit)]
+From = Annotated[int, Query(alias="from", ge=0, le=100_000)]  # where in a list to begin
 Text = Annotated[str, Form(max_length=4_000)]
