@@ -181,7 +181,9 @@ def _report(place: Place, at_ms: int, memory: dict[str, object] | None) -> None:
     change_store(place, "update session_nodes set entry_json = ?", json.dumps(entry))
 
 
-@pytest.mark.parametrize(("truncated", "told"), [(False, "into a prompt."), (True, "into a prompt, <b>cut</b>.")])
+@pytest.mark.parametrize(
+    ("truncated", "told"), [(False, "into a prompt."), (True, "into a prompt, <b>cut</b>.")]
+)
 def test_the_page_shows_what_the_host_injected_last(place: Place, truncated: bool, told: str) -> None:
     _report(place, MOMENT_MS, {"rawChars": 30_000, "injectedChars": 2_345, "truncated": truncated})
     served = Served(None, environment(place), now=MOMENT)

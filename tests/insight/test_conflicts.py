@@ -89,6 +89,7 @@ def test_the_sealed_pairs_are_those_that_were_sealed() -> None:
         ("My sister Anna lives in Leeds.", "My sister Beth lives in York."),
         ("Server A listens on port 80.", "Server B listens on port 81."),
         ("The port of server A is 80.", "The port of server B is 81."),
+        ("Our hall B holds 60 people.", "Our hall A holds 40 people."),
         ("The rent of flat A0 is 900 euros.", "The rent of flat B1 is 900 euros."),
         ("Is the rent 900 euros?", "The rent is 960 euros."),
     ],

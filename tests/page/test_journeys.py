@@ -104,7 +104,7 @@ def test_a_line_shows_the_message_it_rests_on(page: Page) -> None:
     page.get_by_role("link", name=re.compile("^I was wrong about the orchard")).click()
 
     assert "12 acres, not 11" in page.locator("blockquote mark").first.inner_text()
-    _says(page, "noted by rules")
+    _says(page, "noted by the rules")
 
 
 def test_a_line_is_pinned_and_let_go(page: Page) -> None:

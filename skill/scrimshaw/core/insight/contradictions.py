@@ -181,6 +181,8 @@ def _is_of_same(pair: _Compared) -> bool:
         return False
     if _named(pair.front_old) and _named(pair.front_new):
         return False
+    if _tells_which(old, pair.only_old) and _tells_which(new, pair.only_new):
+        return False
     # "I'm allergic", "Rosa is allergic": what one tells of oneself is nobody else's.
     for told, other, front in ((old, new, pair.front_new), (new, old, pair.front_old)):
         if told.is_own and not other.is_own and any(w.at == 0 or w.is_name for w in front if _is_person(w)):
@@ -282,8 +284,6 @@ def _is_elsewhere(pair: _Compared) -> bool:
         return False
     is_lasting = any(_is_in("ONE_VALUE", w) for w in (*pair.shared, *old.tokens))
     if not pair.shared and not _have_same_verb(pair):
-        return False
-    if _tells_which(old, more_old) and _tells_which(new, more_new):
         return False
     if any(_is_in("MANY", token) for one in (old, new) for token in one.tokens):
         return False

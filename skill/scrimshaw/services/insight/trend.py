@@ -3,10 +3,11 @@
 The ledger's events are replayed in order up to the end of each day; nothing is stored. Conflicts are
 followed from day to day: only pairs that a change may concern are compared again. The workspace's present
 time zone is used. Of a line forgotten since, only its existence is known, not its type; sizes on disk are not
-in the ledger. Conflicts are judged by words, without vectors; for health, sources, the section's room and waiting
-proposals count as the daemon's last look of the day found them, and not at all without one. Two figures are of the day, not of its end: what this
-memory's own models used (`model_tokens`, prompts and answers, from the ledger), and what the agent's used
-(`agent_tokens`, from the host's transcripts and the reports of programs).
+in the ledger. Conflicts are judged by words, without vectors. For health, sources, the section's room and
+waiting proposals count as the daemon's last look of the day found them, and not at all without one. Two
+figures are of the day, not of its end: what this memory's own models used (`model_tokens`, prompts and
+answers, from the ledger), and what the agent's used (`agent_tokens`, from the host's transcripts and the
+reports of programs).
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Standing
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.insight.health import look_around
 from scrimshaw.services.insight.look import MemorySnapshot
 from scrimshaw.services.models.spending import caching_of
 from scrimshaw.services.results import WorkspaceResult
@@ -138,6 +138,8 @@ def trends(
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger, paused_collector():
         past = _Past(ledger, target.zone)
         if "health" in figures:
+            from scrimshaw.services.insight.health import look_around  # its rules take long to load
+
             past.looks[today.isoformat()] = look_around(target, ledger, now, [], env).look()
         if "model_tokens" in figures:
             used["model_tokens"] = _model_tokens(ledger)

@@ -149,9 +149,12 @@ def happened(type_: str) -> str:
     return _HAPPENED.get(type_, type_.replace("_", " "))
 
 
+_AUTHORS = {"person": "you", "rules": "the rules", "model": "a model", "program": "a program"}
+
+
 def whom(by: str) -> str:
     """Return who made an event: the ids of runs mean nothing to a person."""
-    return "" if _RUN.fullmatch(by) else {"person": "you"}.get(by, by)
+    return "" if _RUN.fullmatch(by) else _AUTHORS.get(by, by)
 
 
 def age(seconds: float | None) -> str:
