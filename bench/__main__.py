@@ -38,12 +38,20 @@ BENCHES = {
 }
 
 
+BY_MEANING = "--by-meaning"  # of any bench that lets the rules note: weighed by meaning, too
+
+
 def main(arguments: list[str]) -> int:
     """Run the named bench with the rest of *arguments*."""
     if not arguments or arguments[0] not in BENCHES:
         for name, what in BENCHES.items():
             print(f"{name:12} {what}")
         return 2
+    if BY_MEANING in arguments:
+        from bench import pipeline
+
+        pipeline.weigh_by_meaning()
+        arguments = [one for one in arguments if one != BY_MEANING]
     return int(importlib.import_module(f"bench.{arguments[0]}").main(arguments[1:]) or 0)
 
 

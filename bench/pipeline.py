@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from scrimshaw.core.consolidation.rules import reflect, room_for
 from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, limit_references
@@ -33,17 +34,27 @@ from scrimshaw.core.types import (
 from scrimshaw.core.verification.find_sources import judge_with_near
 from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
+Observer = Callable[[Window, KnownLines], Reply]
+_rules: list[Observer] = [observe]  # the last is used
+
+
+def weigh_by_meaning() -> None:
+    """Let the rules weigh by meaning, too, from here on; needs the extra `semantic`."""
+    from scrimshaw.index.multilingual import Multilingual
+
+    _rules.append(partial(observe, embeds=Multilingual().whole))
+
 
 class Memory:
     """Accepted observations with their standing, as a ledger would hold them."""
 
-    def __init__(self, zone: str = "UTC", observer: Callable[[Window, KnownLines], Reply] = observe) -> None:
+    def __init__(self, zone: str = "UTC", observer: Observer | None = None) -> None:
         self.zone = zone
         self.windows: list[Window] = []
         self.lines: dict[str, Line] = {}
         self.rejected: list[tuple[str, str, str]] = []
         self._known = KnownLines()
-        self._observer = observer
+        self._observer = observer or _rules[-1]
 
     def feed(self, session: Session, entries: Iterable[Entry]) -> None:
         """Observe *entries* of one session."""

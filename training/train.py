@@ -140,11 +140,11 @@ def fit(features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int 
             batch = order[start : start + _BATCH]
             columns, values = _dense(features, batch)
             held = weights[columns]
-            missed = _missed(values @ held + bias, wanted[batch], noted[batch])
-            slope = values.T @ missed / len(batch) + _DECAY * held
+            lacking = missed(values @ held + bias, wanted[batch], noted[batch])
+            slope = values.T @ lacking / len(batch) + _DECAY * held
             squares[columns] += slope * slope
             weights[columns] = held - rate * slope / np.sqrt(squares[columns])
-            bias -= _BIAS_RATE * missed.mean(0)
+            bias -= _BIAS_RATE * lacking.mean(0)
     return Model(weights, bias)
 
 
@@ -166,11 +166,11 @@ def pack(
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
             values = sums[batch] / spread
-            missed = _missed(values @ mix + bias, wanted[batch], noted[batch])
-            slope = values.T @ missed / len(batch)
+            lacking = missed(values @ mix + bias, wanted[batch], noted[batch])
+            slope = values.T @ lacking / len(batch)
             squares += slope * slope
             mix -= _REFIT_RATE * slope / np.sqrt(squares)
-            bias -= _BIAS_RATE * missed.mean(0)
+            bias -= _BIAS_RATE * lacking.mean(0)
     return Packed(whole, mix / spread[:, None], bias, _together(wanted[chosen]))
 
 
@@ -196,16 +196,17 @@ def write(packed: Packed, path: Path) -> None:
     path.write_bytes(zlib.compress(whole + tail, 9))
 
 
-def _missed(scores: Array, wanted: Array, noted: Array) -> Array:
-    missed: Array = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+def missed(scores: Array, wanted: Array, noted: Array) -> Array:
+    """Return what *scores* lack of what is *wanted* (rows, answers): the slope of the loss."""
+    lacking: Array = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
     for start, end, _ in _GROUPS:
         powers = np.exp(scores[:, start:end] - scores[:, start:end].max(1, keepdims=True))
-        missed[:, start:end] = powers / powers.sum(1, keepdims=True)
-    missed = missed - wanted
+        lacking[:, start:end] = powers / powers.sum(1, keepdims=True)
+    lacking = lacking - wanted
     for start, end, is_of_noted in _GROUPS:
         if is_of_noted:
-            missed[:, start:end] *= noted[:, None]
-    return missed
+            lacking[:, start:end] *= noted[:, None]
+    return lacking
 
 
 def _dense(features: Sparse, chosen: Array) -> tuple[Array, Array]:
@@ -239,37 +240,46 @@ def separation(scores: Array, holds: Array) -> float:
     )
 
 
-def _repeated(labelled: Sequence[Row], chosen: Array) -> Array:
+def repeated(labelled: Sequence[Row], chosen: Array) -> Array:
     """Return *chosen* with the short plain statements as often as makes up for what is short and idle."""
     plain = np.array([labelled[at].file[3:].startswith(_PLAIN) for at in chosen], bool)
     return np.concatenate([chosen, *[chosen[plain]] * (_PLAIN_TIMES - 1)])
+
+
+def folds(labelled: Sequence[Row]) -> Iterator[tuple[Array, Array]]:
+    """Yield, of each fold by file, the rows to learn from, repeated as they count, and those held out."""
+    files = sorted({row.file for row in labelled})
+    fold = np.array([files.index(row.file) % FOLDS for row in labelled])
+    for number in range(FOLDS):
+        yield repeated(labelled, np.flatnonzero(fold != number)), np.flatnonzero(fold == number)
 
 
 def check(labelled: Sequence[Row]) -> None:
     """Print how well statements of files not trained on are told, over all, by language and by genre."""
     features = sparse([row.sentence for row in labelled])
     wanted, noted = targets(labelled)
-    files = sorted({row.file for row in labelled})
-    fold = np.array([files.index(row.file) % FOLDS for row in labelled])
     scores = np.zeros((len(labelled), ANSWERS), np.float32)
-    for number in range(FOLDS):
-        learned, held = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        learned = _repeated(labelled, learned)
+    for learned, held in folds(labelled):
         packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
         scores[held] = predict(packed, features, held)
-    print(f"{len(labelled)} statements of {len(files)} files, {FOLDS} folds by file")
-    print("area under the curve of worth, another's, nobody's, needs; share told right of place and kind")
-    print("noted: of worth 3 or more, the share kept; in part: and in the right one; idle: of worth 1, kept")
-    print(f"{'':12}" + "".join(f"{name:>10}" for name in _COLUMNS))
+    print(f"{len(labelled)} statements, {FOLDS} folds by file")
+    columns()
     groups: list[tuple[str, Callable[[Row], bool]]] = [("all", lambda _: True)]
     groups += [(one, lambda row, one=one: row.conversation.language == one) for one in _languages(labelled)]  # type: ignore[misc]
     groups += [(one, lambda row, one=one: row.conversation.genre == one) for one in _genres(labelled)]  # type: ignore[misc]
     for name, is_in in groups:
         mask = np.array([is_in(row) for row in labelled])
         print(
-            f"{name:12}"
-            + "".join(f"{value:10.3f}" for value in _told(scores[mask], wanted[mask], noted[mask]))
+            f"{name:14}"
+            + "".join(f"{value:10.3f}" for value in told(scores[mask], wanted[mask], noted[mask]))
         )
+
+
+def columns() -> None:
+    """Print what the columns of a check are."""
+    print("area under the curve of worth, another's, nobody's, needs; share told right of place and kind")
+    print("noted: of worth 3 or more, the share kept; in part: and in the right one; idle: of worth 1, kept")
+    print(f"{'':14}" + "".join(f"{name:>10}" for name in _COLUMNS))
 
 
 _COLUMNS = (
@@ -286,7 +296,7 @@ def _genres(labelled: Sequence[Row]) -> list[str]:
     return sorted({row.conversation.genre for row in labelled})
 
 
-def _told(scores: Array, wanted: Array, noted: Array) -> Iterator[float]:
+def told(scores: Array, wanted: Array, noted: Array) -> Iterator[float]:
     yield from (separation(scores[:, at], wanted[:, at]) for at in range(len(_WORTHS)))
     held = noted == 1
     for start, end, is_of_noted in _GROUPS:
@@ -318,7 +328,7 @@ def main(arguments: Sequence[str]) -> int:
     features = sparse([row.sentence for row in labelled])
     wanted, noted = targets(labelled)
     everything = np.arange(len(labelled))
-    learned = _repeated(labelled, everything)
+    learned = repeated(labelled, everything)
     packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
     path = Path(data.__file__).parent / f"{NAME}.bin"
     write(packed, path)

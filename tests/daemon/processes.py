@@ -34,13 +34,13 @@ SLOW_MODEL = """
 from scrimshaw.services.observe import session
 import os, pathlib, time
 by_rules = session.observe_by_rules
-def slowly(window, known):
+def slowly(window, known, embeds=None):
     home = pathlib.Path(os.environ["HOME"])
     (home / "begun").touch()
     while (home / "holds").exists():
         time.sleep(0.02)
     (home / "returned").touch()
-    return by_rules(window, known)
+    return by_rules(window, known, embeds)
 session.observe_by_rules = slowly
 """
 _PROGRAM = """

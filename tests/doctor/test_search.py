@@ -12,7 +12,7 @@ import pytest
 from tests.doctor.cases import about, examined, machine
 
 from scrimshaw.doctor import Severity
-from scrimshaw.index import embedding
+from scrimshaw.index import embedding, multilingual
 
 MODEL = "nomic-embed-text"
 
@@ -86,3 +86,24 @@ def test_an_ollama_that_has_the_model_is_well(
 
     assert severity is Severity.OK
     assert f"by words and by meaning (ollama/{MODEL})" in what
+
+
+@pytest.mark.parametrize(
+    ("lacking", "configured", "told"),
+    [
+        ("it is not installed", "", "it is not installed"),
+        ("", "embeddings: off\n", "`embeddings` is off"),
+        ("", "", ""),
+    ],
+)
+def test_weighing_by_meaning_that_cannot_be_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str, configured: str, told: str
+) -> None:
+    place = machine(tmp_path)
+    settings = f"weigh_by_meaning: true\n{configured}"
+    (place.workspace / ".scrimshaw" / "config.yaml").write_text(settings)
+    monkeypatch.setattr(multilingual, "why_none", lambda: lacking)
+
+    found = about(examined(place), "rules")
+
+    assert [(one.severity, told in one.what) for one in found] == ([(Severity.WARNING, True)] if told else [])

@@ -139,7 +139,7 @@ class _World:
         self.is_calm = is_calm
         return self.observed if self.has_model else None
 
-    def observed(self, window: Window, known: KnownLines) -> Reply:
+    def observed(self, window: Window, known: KnownLines, _embeds: object = None) -> Reply:
         """Observe as a model does, or in the place of the rules."""
         return self._shown(window, known) if self.is_calm else self._thinking(window, known)
 

@@ -17,6 +17,7 @@ from scrimshaw.index import embedding
 from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
+from scrimshaw.services.observe.by_meaning import why_not
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
@@ -189,6 +190,12 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
+    if settings.weigh_by_meaning and (why := why_not(settings)):
+        yield warning(
+            "rules",
+            f"weigh_by_meaning is on, and nothing is weighed by its meaning: {why}.",
+            "scrimshaw config shows where it was set" if settings.embeddings == "off" else adding("semantic"),
+        )
     asked = lines_model(settings)
     if why := index.why_no_vectors(settings):
         if asked.model == embedding.OFF:

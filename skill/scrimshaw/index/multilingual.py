@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from scrimshaw.core.weighing.second import VECTOR_BITS
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -39,6 +41,15 @@ class Multilingual:
         """Return a row for each of *texts*."""
         rows: Vectors = self._model.encode([text[:_MOST_CHARS] for text in texts])
         return rows
+
+    def whole(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the vectors of *texts*, of length 1, as core/weighing/second takes them: whole numbers."""
+        import numpy as np
+
+        rows = self.embed(texts)
+        lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        found: list[list[int]] = np.round(rows / lengths * (1 << VECTOR_BITS)).astype(int).tolist()
+        return found
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question."""

@@ -8,12 +8,18 @@ noted. Every proposal is verified like any other observer's reply.
 
 from __future__ import annotations
 
+from scrimshaw.core import weighing
 from scrimshaw.core.extraction.candidates import candidates_of
+from scrimshaw.core.extraction.meaning import Embeds, weigher_of
 from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
 
 
-def observe(window: Window, known: KnownLines) -> Reply:
-    """Return what the rules propose for *window*; *known* gives the earlier lines and is not changed."""
-    return Reply(tuple(resolve_changes(candidates_of(window), known)))
+def observe(window: Window, known: KnownLines, embeds: Embeds | None = None) -> Reply:
+    """Return what the rules propose for *window*; *known* gives the earlier lines and is not changed.
+
+    With *embeds* what is in doubt is weighed by its meaning, too.
+    """
+    weigher = weigher_of(window, embeds) if embeds else weighing.weigh
+    return Reply(tuple(resolve_changes(candidates_of(window, weigher), known)))

