@@ -64,7 +64,9 @@ def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
 def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None:
     plain = _texts([_DOUBTED])
     for_it = _texts([_DOUBTED], lambda texts: [_meaning(3, 0, 1, 4)] * len(texts))
-    against = _texts(["Our kitchen is on the top floor."], lambda texts: [_meaning(-9, 0, 1, 2, 3)] * len(texts))
+    against = _texts(
+        ["Our kitchen is on the top floor."], lambda texts: [_meaning(-9, 0, 1, 2, 3)] * len(texts)
+    )
 
     assert (plain, [_DOUBTED in text for text in for_it]) == ([], [True])
     assert (len(_texts(["Our kitchen is on the top floor."])), against) == (1, [])
