@@ -313,3 +313,42 @@ def test_um_before_what_one_says_is_a_filler():
     assert texts_of(("user", "Um, I paid Lena 40 euros for the bike.")) == [
         "I paid Lena 40 euros for the bike."
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I've got an appointment with Dr. Amari on 3 December at 9:30.",
+        "Planning a trip to St. Brannock from 10 to 12 December.",
+        "Mr. Quist comes on Friday at four to look at the roof.",
+    ],
+)
+def test_a_title_before_a_name_ends_no_sentence_and_hides_no_day(said):
+    [proposal] = proposals_of(("user", said), ("assistant", "I see."))
+
+    assert (proposal.place, proposal.refers_to is not None) == (Place.OPEN, True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I've set a goal to complete my cover letter by 25 November.",
+        "I'm helping Rhys complete his science project, it's due on 20 December.",
+    ],
+)
+def test_what_somebody_means_to_complete_is_not_done(said):
+    assert [one.done for one in proposals_of(("user", said), ("assistant", "Good."))] == [False]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I've added weekly swimming sessions on Wednesdays starting 25 November.",
+        "We'll share a journal every Sunday evening starting 22 November.",
+        "The weekly call moves to Thursdays from December.",
+    ],
+)
+def test_what_recurs_from_some_day_on_stands_and_no_day_fulfils_it(said):
+    [proposal] = proposals_of(("user", said), ("assistant", "I see."))
+
+    assert (proposal.place, proposal.refers_to) == (Place.STANDING, None)

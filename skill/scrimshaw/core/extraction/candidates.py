@@ -315,7 +315,7 @@ def candidate_of(
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
     is_ahead = is_ahead and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
-    is_about_date = bool(found) and not _SENTENCE_BREAK.search(text, 0, found[0].start)
+    is_about_date = bool(found) and found[0].start < len(head_of(text))
     # A birthday is not a plan; something with a time of day on a future day is an appointment.
     is_sure = weighed.place is Place.STANDING and weighed.placed >= _HOLDS_AT
     is_dateless = weighed.is_lasting or (is_sure and not any(one.ref.time for one in found))
@@ -324,8 +324,8 @@ def candidate_of(
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
-    if (recurs or is_lasting) and weighed.place is Place.OPEN and speaker is Role.USER:
-        weighed = weighed._replace(kind=Kind.FACT, place=Place.LOG)  # no day fulfils it
+    if speaker is Role.USER and (recurs or (is_lasting and weighed.place is Place.OPEN)):
+        weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,

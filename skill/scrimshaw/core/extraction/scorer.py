@@ -10,7 +10,6 @@ with the lines noted before. A line that the rules find harmful to forget keeps 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,10 +20,10 @@ from scrimshaw.core.extraction.personal_statements import OrderKind
 from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.sentences import sentence_spans
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 
 _STRONG = 3.0
-_FIRST_SENTENCE = re.compile(r".*?[.!?](?= [A-Z])")
 KEEP_AT = 1.5  # a statement with a lower score is small talk
 _LASTING_SCORE = 2.9  # a lasting fact is worth as much as a wish, however short it is
 _VITAL_SCORE = 4.5
@@ -107,8 +106,9 @@ def features(text: str) -> Features:
 
 def head_of(text: str) -> str:
     """Return the first sentence of *text*."""
-    first = _FIRST_SENTENCE.match(text)
-    return first.group() if first else text
+    if ". " not in text and "! " not in text and "? " not in text:  # as most are
+        return text
+    return text[: next((end for _, end in sentence_spans(text)), len(text))]
 
 
 def classify_kind(text: str, label: str = "") -> tuple[Kind, float]:
