@@ -68,8 +68,10 @@ def weigh(
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
     if by_form.is_lasting:
-        is_asked = label == personal_statements.REMEMBERED
-        return _asked_idly(by_form, raw or text, weigher) if is_asked else by_form
+        # "Keep going", "always here to help" have the form of a wish that holds.
+        is_wish = by_form.kind is Kind.PREFERENCE and not entities.SELF.search(raw or text)
+        may_cheer = is_wish or label == personal_statements.REMEMBERED
+        return _asked_idly(by_form, raw or text, weigher) if may_cheer else by_form
     # Cue words are English: in other languages form only shows that there is concrete content.
     in_english = is_english(raw or text)
     if by_form.score >= KEEP_AT and in_english:
@@ -95,10 +97,10 @@ def _doubted(by_form: Weighed, text: str, raw: str, weigher: Weigher) -> Weighed
     held = features(text)
     learned = weigher(weighing.Sentence(text))
     is_fact = by_form.kind is Kind.FACT
-    if is_fact and not (held.names and entities.SELF.search(raw)):
-        is_idle = learned.worth[0] < _IDLE_BELOW and not held.numbers + held.dates
-    else:
-        is_idle = max(learned.worth) < _CHEERS_BELOW and not entities.has_anchor(text)
+    is_idle = max(learned.worth) < _CHEERS_BELOW and not entities.has_hard_anchor(text)
+    if is_fact and not held.numbers + held.dates:
+        is_named = held.names and entities.SELF.search(raw)
+        is_idle = (max(learned.worth) if is_named else learned.worth[0]) < _IDLE_BELOW
     if is_idle or (is_fact and _is_told_of_another(text)):
         return by_form._replace(score=KEEP_AT - 1.0)
     has_passed = by_form.place is Place.STANDING and learned.place is Place.LOG
