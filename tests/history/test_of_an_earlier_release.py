@@ -259,6 +259,7 @@ def test_a_ledger_of_an_earlier_release_opens_as_a_replay_of_its_events_says(
         older.execute("alter table standing drop column confirmed")
         older.execute("drop table arrival")
         older.execute("drop table look")
+        older.execute("drop table reading")
         older.execute("drop table working")
         older.execute("pragma user_version = 4")
         older.commit()

@@ -120,6 +120,7 @@ def test_a_ledger_of_release_0_9_is_read_and_its_standings_are_the_replay(place:
         older.execute("alter table standing drop column confirmed")
         older.execute("drop table arrival")
         older.execute("drop table look")
+        older.execute("drop table reading")
         older.execute("pragma user_version = 7")
         older.commit()
 

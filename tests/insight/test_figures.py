@@ -191,10 +191,7 @@ def test_what_was_read_before_days_were_counted_is_no_days(place: Place) -> None
     told = [value for _, value in last.trend("compression", days=3).points]
     first_ms = int(_NOW.timestamp() * 1000) + _DAY_MS // 2
     with closing(sqlite3.connect(place.workspace / ".scrimshaw" / "ledger.sqlite")) as ledger, ledger:
-        ledger.execute(
-            "delete from tally where name like 'read_tokens@%' and substr(name, 13) * 900000 < ?",
-            (first_ms,),
-        )
+        ledger.execute("delete from reading where quarter * 900000 < ?", (first_ms,))
 
     assert [value for _, value in last.trend("compression", days=3).points] == [0, *told[1:]]
 

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from scrimshaw.core.weighing.second import VECTOR_BITS
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -45,6 +43,8 @@ class Multilingual:
     def whole(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the vectors of *texts*, of length 1, as core/weighing/second takes them: whole numbers."""
         import numpy as np
+
+        from scrimshaw.core.weighing.second import VECTOR_BITS  # a search needs no weights
 
         rows = self.embed(texts)
         lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

@@ -15,7 +15,7 @@ from scrimshaw.core.ledger.lifecycle import CONFIRMED_ADDS
 from scrimshaw.core.types import Author, Event, Kind, Place
 from scrimshaw.store import lines
 from scrimshaw.store.database import Database, Row
-from scrimshaw.store.runs import QUARTER_MS, READ_AT, tallies
+from scrimshaw.store.runs import QUARTER_MS, tallies
 
 _KINDS = {one.value: one for one in Kind}
 _PLACES = {one.value: one for one in Place}
@@ -69,13 +69,10 @@ class Insight:
 
     def read_tokens(self) -> tuple[int, list[tuple[int, int]]]:
         """Return the tokens of conversation that were read, in all, and when, as far as that is known."""
-        found = tallies(self._db)
-        known = [
-            (int(name.removeprefix(READ_AT)) * QUARTER_MS, count)
-            for name, count in found.items()
-            if name.startswith(READ_AT)
+        rows = self._db.rows("select quarter, tokens from reading order by quarter")
+        return tallies(self._db).get("read_tokens", 0), [
+            (quarter * QUARTER_MS, count) for quarter, count in rows
         ]
-        return found.get("read_tokens", 0), sorted(known)
 
     def note_look(self, local_date: str, look: Look) -> None:
         """Keep what a look found on this day; the last look of a day counts."""

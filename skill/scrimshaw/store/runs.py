@@ -17,10 +17,7 @@ _COST = "tokens_in, tokens_out, cost_microdollars, unpriced"
 _HEAD = "run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error"
 _RUN = f"{_HEAD}, {_COUNTS}, prompt, {_COST}"
 
-# Tallies of tokens read are named by the quarter of an hour in which the run began: days begin with one in
-# every zone.
-READ_AT = "read_tokens@"
-QUARTER_MS = 15 * 60 * 1000
+QUARTER_MS = 15 * 60 * 1000  # of the table `reading`
 
 
 def begin(db: Database, run: Run) -> None:
@@ -95,12 +92,17 @@ def count(db: Database, run_id: str, counts: RunCounts) -> None:
     )
     tallies = {f"redacted:{name}": number for name, number in counts.redacted.items()}
     tallies |= {"rejected": counts.rejected, "read_tokens": counts.read_tokens}
-    tallies[f"{READ_AT}{row[1] // QUARTER_MS}"] = counts.read_tokens
     db.write_many(
         "insert into tally (name, count) values (?, ?) "
         "on conflict (name) do update set count = count + excluded.count",
         [(name, number) for name, number in tallies.items() if number],
     )
+    if counts.read_tokens:
+        db.write(
+            "insert into reading (quarter, tokens) values (?, ?) "
+            "on conflict (quarter) do update set tokens = tokens + excluded.tokens",
+            (row[1] // QUARTER_MS, counts.read_tokens),
+        )
 
 
 def tallies(db: Database) -> dict[str, int]:

@@ -108,7 +108,7 @@ def head_of(text: str) -> str:
     """Return the first sentence of *text*."""
     if ". " not in text and "! " not in text and "? " not in text:  # as most are
         return text
-    return text[: next((end for _, end in sentence_spans(text)), len(text))]
+    return text[: next((end for _, end in sentence_spans(text)), len(text))].rstrip()
 
 
 def classify_kind(text: str, label: str = "") -> tuple[Kind, float]:

@@ -35,7 +35,7 @@ _MOST_IDS = 20
 
 
 def keep_watch(target: Target, now: datetime) -> tuple[Alert, ...]:
-    """Look for conflicts and score the memory if the ledger has grown; send new alerts; return all."""
+    """Look for conflicts and score the memory when it is due; send new alerts; return all."""
     with open_ledger(target.layout.ledger, create=False) as ledger:
         if _is_due(ledger, now, target.zone):
             found = conflicts_in(target, ledger, apart=True)

@@ -11,7 +11,7 @@ from scrimshaw.store.migrations import (
     m006_working,
     m007_tallies,
     m008_insight,
-    m009_looks,
+    m009_days,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -23,5 +23,5 @@ MIGRATIONS: tuple[str, ...] = (
     m006_working.SQL,
     m007_tallies.SQL,
     m008_insight.SQL,
-    m009_looks.SQL,
+    m009_days.SQL,
 )

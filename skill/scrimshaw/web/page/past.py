@@ -75,10 +75,8 @@ def usage(visit: Looks, days: Days = 30, start: From = 0) -> Response:
     with at_length():
         memories = visit.caller.memories()
         for at, memory in enumerate(memories):
-            is_mine, is_listed = (
-                memory.target.agent_id == visit.memory.target.agent_id,
-                start <= at < start + PAGE,
-            )
+            is_listed = start <= at < start + PAGE
+            is_mine = memory.target.agent_id == visit.memory.target.agent_id
             if not (is_mine or is_listed):
                 continue
             spent = memory.spend(since)
