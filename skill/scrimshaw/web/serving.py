@@ -7,6 +7,7 @@ A connection that does not finish the head of a request in time is closed, and s
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import resource
@@ -164,6 +165,7 @@ class Listening:
         )
         self._server = _Server(config, on_ready)
         self._server.should_exit = self._is_stopped
+        gc.freeze()  # what is loaded now stays, and need not be looked through for garbage again and again
         try:
             self._server.run([self._socket])
         finally:

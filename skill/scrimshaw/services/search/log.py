@@ -179,7 +179,7 @@ def _search(
     results, lines = in_one_order(
         found.hits, memories, query, now, agent=target.agent_id, recall=recall, layer=scope.working
     )
-    revision = ledger.latest_revision()
+    revision = ledger.latest_revision() if lines else None
     shown = frozenset(revision.line_ids) if revision else frozenset()
     hits = tuple((hit, places(hit, ledger, target.layout, shown)) for hit in lines)
     took = time.perf_counter() - began

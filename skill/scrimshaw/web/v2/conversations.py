@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse, Response
 
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.problems import Problem
-from scrimshaw.web.threads import at_length
+from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import conversation_shapes, shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
 
@@ -19,6 +19,7 @@ router = APIRouter(prefix=PREFIX, tags=["conversations"])
     status_code=201,
     responses=responses(conversation_shapes.MessageTold, 201),
 )
+@in_a_moment
 def add_message(
     thread_id: conversation_shapes.ThreadId,
     asked: conversation_shapes.MessageAsked,
@@ -44,6 +45,7 @@ def add_message(
 
 
 @router.post("/conversations/{thread_id:path}/context", responses=responses(shapes.OfAgentTold))
+@in_a_moment
 def context(
     thread_id: conversation_shapes.ThreadId, asked: conversation_shapes.ContextAsked, caller: Reader
 ) -> JSONResponse:

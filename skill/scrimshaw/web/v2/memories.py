@@ -12,7 +12,7 @@ from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.search.log import SearchResult
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.problems import Problem
-from scrimshaw.web.threads import at_length
+from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
 
@@ -21,6 +21,7 @@ IfMatch = Annotated[str | None, Header(max_length=200, description="The ETag tha
 
 
 @router.post("/store", status_code=201, responses=responses(shapes.MemoryTold, 201))
+@in_a_moment
 def store(asked: shapes.StoreAsked, caller: Writer, idempotency_key: IdempotencyKey = None) -> JSONResponse:
     """Store a memory in the working layer; the same Idempotency-Key twice makes one memory."""
     memory = caller.memory(asked.agent, makes=True)
@@ -36,12 +37,14 @@ def store(asked: shapes.StoreAsked, caller: Writer, idempotency_key: Idempotency
 
 
 @router.post("/search", responses=responses(shapes.SearchTold))
+@in_a_moment
 def search(asked: shapes.SearchAsked, caller: Reader) -> JSONResponse:
     """Find what answers a question, in both layers; without an agent in all that the token may see."""
     return _found(caller.memories(asked.agent), asked)[0]
 
 
 @router.get("/recall", responses=responses(shapes.SearchTold))
+@in_a_moment
 def recall(
     caller: Reader,
     q: Annotated[str, Query(max_length=2_000, pattern=shapes.TEXT, examples=["when is the dentist?"])],
@@ -66,6 +69,7 @@ def consolidate(asked: shapes.ConsolidateAsked, caller: Writer) -> JSONResponse:
 
 
 @router.get("/memories", responses=responses(shapes.MemoriesTold))
+@in_a_moment
 def list_memories(
     caller: Reader,
     agent: shapes.AgentQuery = None,
@@ -80,6 +84,7 @@ def list_memories(
 
 
 @router.get("/memories/{id}", responses=responses(shapes.MemoryTold))
+@in_a_moment
 def read_memory(id: shapes.Id, caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:  # noqa: A002
     """Return one memory, with its ETag."""
     found = caller.memory(agent).memory(id)
@@ -87,6 +92,7 @@ def read_memory(id: shapes.Id, caller: Reader, agent: shapes.AgentQuery = None) 
 
 
 @router.patch("/memories/{id}", responses=responses(shapes.MemoryTold, 200, 412, 428))
+@in_a_moment
 def change_memory(
     id: shapes.Id,  # noqa: A002
     asked: shapes.MemoryChange,
@@ -103,6 +109,7 @@ def change_memory(
 
 
 @router.delete("/memories/{id}", status_code=204, responses=responses(None, 204, 412, 428))
+@in_a_moment
 def delete_memory(
     id: shapes.Id,  # noqa: A002
     caller: Writer,
@@ -115,6 +122,7 @@ def delete_memory(
 
 
 @router.get("/knowledge", responses=responses(shapes.KnowledgeListTold))
+@in_a_moment
 def list_knowledge(
     caller: Reader,
     agent: shapes.AgentQuery = None,
@@ -128,6 +136,7 @@ def list_knowledge(
 
 
 @router.post("/knowledge", status_code=201, responses=responses(shapes.KnowledgeTold, 201))
+@in_a_moment
 def learn(asked: shapes.LearnAsked, caller: Writer, idempotency_key: IdempotencyKey = None) -> JSONResponse:
     """Store a piece of knowledge in the working layer."""
     memory = caller.memory(asked.agent, makes=True)
@@ -137,6 +146,7 @@ def learn(asked: shapes.LearnAsked, caller: Writer, idempotency_key: Idempotency
 
 
 @router.patch("/knowledge/{id}", responses=responses(shapes.KnowledgeTold, 200, 412, 428))
+@in_a_moment
 def change_knowledge(
     id: shapes.Id,  # noqa: A002
     asked: shapes.KnowledgeChange,
