@@ -40,7 +40,7 @@ _GROUPS = ((_PLACE_AT, _KIND_AT, True), (_KIND_AT, _WHOSE_AT, True), (_WHOSE_AT,
 _EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 6, 64, 0.08, 0.4, 0.02, 1e-4
 _KEEP_AT = 0.5  # as the observer has it
 _FEW = 5  # of a kind in a place, as if seen beside what was
-_PLAIN, _PLAIN_TIMES = ("k", "n"), 3  # files of which each counts so often (training/README.md)
+_PLAIN, _PLAIN_TIMES = ("k", "n", "p"), 3
 _REFIT_EPOCHS, _REFIT_RATE = 3, 0.05
 _CLIP = (
     0.6  # of a column's largest weight: what lies above is cut, so that one byte is fine enough for the rest

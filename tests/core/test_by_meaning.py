@@ -14,6 +14,7 @@ from scrimshaw import Memory, ObserveOptions
 from scrimshaw.config import Settings
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.extraction.meaning import MOST_READ
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
@@ -175,3 +176,19 @@ def test_the_real_encoder_gives_vectors_of_the_length_that_the_weights_were_lear
     length = sum(one * one for one in row) ** 0.5
     assert len(row) == second.DIMENSIONS
     assert length == pytest.approx(1 << second.VECTOR_BITS, rel=0.02)
+
+
+def test_a_sentence_is_weighed_at_its_place_in_its_message_and_as_an_answer() -> None:
+    asked: dict[str, Sentence] = {}
+
+    def noting(sentence: Sentence) -> weighing.Weight:
+        asked[sentence.text] = sentence
+        return weigh(sentence)
+
+    turns = ("user", "My sister is a vet."), ("assistant", "Where does she live?")
+    answer = "She lives in Derry. My brother is a carpenter in Cork."
+    list(candidates_of(window_of(*turns, ("user", answer), ("assistant", "I see.")), noting))
+
+    first, last = asked["My sister is a vet."], asked["My brother is a carpenter in Cork."]
+    assert (first.at, first.of, first.answers) == (0, 1, False)
+    assert (last.at, last.of, last.answers) == (1, 2, True)

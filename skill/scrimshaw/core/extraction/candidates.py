@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
@@ -37,7 +38,7 @@ from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
-from scrimshaw.core.weighing import Weigher
+from scrimshaw.core.weighing import Sentence, Weigher, Weight
 
 _PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, not as speech
 _FINDING_CHARS = 700
@@ -89,24 +90,27 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
+    is_asked = False  # the message before ends with a question
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone, weigher)
-        if joined:
-            yield from joined
-            held = []
-            continue
-        yield from held
-        held = list(_candidates_of(exchange, zone, weigher))
+        if not joined:
+            yield from held
+        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
+        yield from joined
+        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
     yield from held
 
 
-def _candidates_of(exchange: Exchange, zone: ZoneInfo, weigher: Weigher) -> Iterator[Candidate]:
+def _candidates_of(
+    exchange: Exchange, zone: ZoneInfo, weigher: Weigher, *, is_asked: bool
+) -> Iterator[Candidate]:
     user = exchange.user
     if user is None:
         if exchange.has_work:  # work that is only mentioned, without a person's message, has no known subject
             yield from _reported(exchange, zone, "")
         return
     message = read_message(user.text)
+    weigher = partial(_weighed_in, message, weigher, is_asked)
     if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
         request = _request(message, exchange)
         yield from _statements(user, message, zone, request, weigher)
@@ -114,6 +118,16 @@ def _candidates_of(exchange: Exchange, zone: ZoneInfo, weigher: Weigher) -> Iter
     else:
         said = _statements(user, message, zone, "", weigher)
         yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
+
+
+def _weighed_in(message: PersonMessage, weigher: Weigher, is_asked: bool, sentence: Sentence) -> Weight:
+    """Return the verdict on a *sentence* of *message*, as *weigher* weighs it at its place in it."""
+    said = sentence.text
+    every = message.sentences
+    at = next(
+        (at for at, one in enumerate(every) if said in one.raw or one.raw in said or one.text in said), 0
+    )
+    return weigher(sentence._replace(at=at, of=max(1, len(every)), answers=is_asked))
 
 
 def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:

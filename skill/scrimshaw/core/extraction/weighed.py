@@ -43,6 +43,8 @@ _SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:
 _I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
 _OF_OURS = Phrases(r"(?:my|our)\b")
 _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
+# A score by form, of numbers, dates and names, counts the more the more the sentence was learned to be worth.
+_FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
 _STANDS_AT = 0.8  # probability of a standing place, at which it is sure
@@ -101,8 +103,10 @@ def _doubted(by_form: Weighed, text: str, raw: str, weigher: Weigher) -> Weighed
     if is_fact and not held.numbers + held.dates:
         is_named = held.names and entities.SELF.search(raw)
         is_idle = (max(learned.worth) if is_named else learned.worth[0]) < _IDLE_BELOW
+        is_idle = is_idle or (not entities.SELF.search(raw) and learned.worth[0] < _ANYBODYS_AT)
     if is_idle or (is_fact and _is_told_of_another(text)):
         return by_form._replace(score=KEEP_AT - 1.0)
+    by_form = by_form._replace(score=max(KEEP_AT, by_form.score * (_FORM + _LEARNED * learned.value)))
     has_passed = by_form.place is Place.STANDING and learned.place is Place.LOG
     has_passed = has_passed and bool(cues.HAS_BEEN.search(text) and not _SAYS_WHAT_IS.search(text.lower()))
     if has_passed and by_form.kind in _PASSING_KINDS and max(learned.places) >= _PASSED_AT:
