@@ -26,7 +26,8 @@ from scrimshaw.core.types import Entry, Role
 
 _SYSTEM = "You are a careful assistant. " * 275  # about 2,000 tokens, as many programs have
 _NEAR = (90_000, 110_000)  # tokens of history that count as 100,000
-HOUR_MS = 3_600_000
+MINUTES_MS, HOUR_MS = 300_000, 3_600_000
+AS_ASKED = -1  # as long as the product asks for, request by request
 LEAST_CACHED, LEAST_CHEAPER, LEAST_REQUESTS = 0.95, 5.0, 200
 
 
@@ -41,6 +42,7 @@ class Request(NamedTuple):
     served: int  # of that: up to the break point of that request, if it all stands there still
     memories: int  # of what is behind: found for the turn
     said_before: int  # of the messages: the first ones, as they stood in the request before
+    kept_ms: int  # how long the provider is asked to keep the prefix
 
     @property
     def is_same(self) -> bool:
@@ -113,7 +115,8 @@ def _kept(requests: Sequence[Request], kept_ms: int | None) -> list[Request]:
     return [
         later
         for earlier, later in pairwise(requests)
-        if kept_ms is None or later.at_ms - earlier.at_ms < kept_ms
+        if kept_ms is None
+        or later.at_ms - earlier.at_ms < (earlier.kept_ms if kept_ms == AS_ASKED else kept_ms)
     ]
 
 
@@ -144,6 +147,7 @@ def replay(talk: Talk) -> Contexts:
                         _served(before, parts.blocks, prefix),
                         tokens["memories"],
                         _repeated(tail, parts.messages),
+                        HOUR_MS if parts.cached_for == "1h" else MINUTES_MS,
                     )
                 )
                 before, tail = parts.blocks, parts.messages
@@ -203,6 +207,7 @@ def contexts_of(talks: Sequence[Talk]) -> list[Contexts]:
 
 def table(found: Sequence[Contexts], kept: Mapping[str, int | None]) -> Table:
     """Return what each replay came to."""
+    kept = {**kept, "as long as asked for": AS_ASKED}
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         shares = [share for ms in kept.values() for share in (one.cached_share(ms), one.cached_at_most(ms))]
@@ -250,7 +255,7 @@ def goals(found: Sequence[Contexts]) -> list[Goal]:
     long = [one for one in found if len(one.requests) >= LEAST_REQUESTS]
     shares = {
         name: min((one.cached_share(kept_ms) for one in long), default=0.0)
-        for name, kept_ms in (("an hour", HOUR_MS), ("for ever", None))
+        for name, kept_ms in (("as long as asked for", AS_ASKED), ("an hour", HOUR_MS), ("for ever", None))
     }
     lost = sum(one.lost for one in found)
     near = [ratio for one in found if (ratio := one.cheaper_near()) is not None]

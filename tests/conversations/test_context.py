@@ -1,6 +1,6 @@
 """The context: a prefix that stays the same, and a tail that loses nothing."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -58,6 +58,30 @@ def test_a_prefix_that_is_to_be_kept_for_an_hour_says_so_at_its_break_point_alon
         {"type": "ephemeral", "ttl": "1h"},
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("pauses_minutes", "kept"),
+    [
+        ([], None),
+        ([1, 1, 4], None),
+        ([1, 12], "1h"),  # one pause alone: writing anew would have cost more
+        ([12, 90], None),  # after the long one it would have been written anew at the dearer price
+        ([12, 90, 12], "1h"),
+        ([90, 600, 90], None),
+    ],
+)
+def test_the_prefix_is_kept_for_an_hour_where_the_pauses_make_that_cheaper(
+    tmp_path: Path, pauses_minutes: list[int], kept: str | None
+) -> None:
+    memory, at = opened(tmp_path), datetime(2026, 11, 20, 9, tzinfo=UTC)
+    for number, pause in enumerate([0, *pauses_minutes]):
+        at += timedelta(minutes=pause)
+        memory.add_message(f"hello {number}", thread_id="t1", timestamp=at)
+
+    block = memory.get_context("t1", system_prompt="Help.").request["system"][-1]
+
+    assert block["cache_control"].get("ttl") == kept
 
 
 def test_the_break_point_is_on_the_last_block_that_stays_the_same() -> None:
@@ -289,7 +313,7 @@ def test_observations_come_one_by_one_where_a_count_is_asked_for(tmp_path: Path)
         "timestamp": (START + timedelta(minutes=24)).isoformat(),
         "resource_id": "anna",
         "token_count": 13,
-        "priority": 3,
+        "priority": 4,
         "task_state": None,
         "tags": ["Outcome"],
         "source_range": {"source_message_from": "u24", "source_message_to": "u24"},

@@ -224,10 +224,11 @@ class Settings:
         most=1_000,
     )
     keep_last_tool_summaries: int = _setting(6, "", least=0, most=1_000)
-    prompt_cache: Literal["5m", "1h"] = _setting(
-        "5m",
-        "How long Anthropic is asked to keep the beginning of a program's context. An hour serves those who\n"
-        "pause for longer than five minutes; writing into it costs twice a token, not 1.25 times.",
+    prompt_cache: Literal["auto", "5m", "1h"] = _setting(
+        "auto",
+        "How long Anthropic is asked to keep the beginning of a program's context. An hour pays where\n"
+        "people pause for longer than five minutes; writing costs twice a token then, not 1.25 times. auto:\n"
+        "what would have been cheaper for the pauses between the messages.",
     )
     share_token_budget: bool = _setting(
         False,

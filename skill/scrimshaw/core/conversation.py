@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from scrimshaw.core.policy.caching import CacheTime
 from scrimshaw.core.section.render import shown
 from scrimshaw.core.types import Line, Place
 
 Shape = Literal["anthropic", "openai", "text"]
-CacheTime = Literal["5m", "1h"]
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 LOG_HEADING = "## Conversation Context (Observations)"

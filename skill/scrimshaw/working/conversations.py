@@ -157,6 +157,12 @@ def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message
     return [_message(row) for row in found]
 
 
+def times(db: WorkingDatabase, one: ConversationState, most: int) -> list[int]:
+    """Return when the last *most* messages were said, ms UTC, in order."""
+    sql = "select said_at_ms from message where conversation = ? order by position desc limit ?"
+    return sorted(row[0] for row in db.rows(sql, (one.number, most)))
+
+
 def messages_after(db: WorkingDatabase, thread_id: str, after: str | None, most: int = 500) -> list[Message]:
     """Return up to *most* messages after the one with the id *after* (None: from the first).
 

@@ -22,6 +22,7 @@ from scrimshaw.core.conversation import (
     thread_id_of,
     with_short_results,
 )
+from scrimshaw.core.policy.caching import CacheTime, cheaper_time
 from scrimshaw.core.types import Author
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
 from scrimshaw.services.results import WorkspaceResult
@@ -33,6 +34,7 @@ from scrimshaw.workspace import Target
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
 
+_PAUSES = 200  # messages whose times tell how long the prompt cache is to last
 _UNVERIFIED = ", said by a program"
 SHAPES: tuple[Shape, ...] = get_args(Shape)
 
@@ -173,9 +175,14 @@ def context_of(
         tuple(islice(_remembered(db, read, found), most)),
         told.channel_hint,
         read.log.ends,
-        target.config.settings.prompt_cache,
+        _cache_time(target, db, read.state),
     )
     return ConversationContext(target, read, parts, shape)
+
+
+def _cache_time(target: Target, db: WorkingDatabase, state: ConversationState) -> CacheTime:
+    wanted = target.config.settings.prompt_cache
+    return cheaper_time(conversations.times(db, state, _PAUSES)) if wanted == "auto" else wanted
 
 
 def _remembered(

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-TEXT = r"\S"
+TEXT = r"[^\s\u0085\uFEFF]"  # something to read; what counts as a space differs in these two
 MOST_CHARS = 100_000
 MOST_PAGE = 1_000
 
