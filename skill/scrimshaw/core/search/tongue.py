@@ -14,6 +14,7 @@ from scrimshaw import data
 
 SMALL = frozenset(data.words("small_words", "question"))
 _LANGUAGES = ("german", "spanish", "french", "portuguese", "italian", "dutch", "polish", "turkish")
+_WITH_DATES = ("de", "es", "fr", "it", "pt")
 _WORD = re.compile(r"[^\W\d_]+")
 _READ_CHARS = 1_000
 _LATIN = "\u024f"  # the last letter of that script
@@ -44,10 +45,17 @@ def small_elsewhere() -> frozenset[str]:
 @cache
 def _marks() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that tell of English, and those that tell of another language."""
-    english = SMALL | frozenset(data.words("common_words", "common"))
+    english = SMALL | frozenset(data.words("common_words", "common")) | _dating("en")
+    elsewhere = small_elsewhere().union(*map(_dating, _WITH_DATES))
     # One letter may be the end of an English word: I'm.
-    foreign = frozenset(word for word in small_elsewhere() - english if len(word) > 1)
+    foreign = frozenset(word for word in elsewhere - english if len(word) > 1)
     return english - small_elsewhere(), foreign
+
+
+def _dating(language: str) -> frozenset[str]:
+    """Return the words by which dates of a language are known (core/text/languages)."""
+    parts = ("marks", "weekday", "month")
+    return frozenset(word for part in parts for word in data.words(f"dates/{language}", part))
 
 
 def language_of(text: str) -> str:
