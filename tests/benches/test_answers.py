@@ -102,6 +102,12 @@ def test_a_chat_is_replayed_from_replies_and_stops_at_a_request_that_has_none(tm
     assert [one.question for one in result.asked] == ["When did Ann buy a canoe?"]
     assert "red canoe" in result.hits["When did Ann buy a canoe?"][0]
 
+    others = {f"then {key}": one for key, one in used.items()}
+    replies, requests = ({key: one[at] for key, one in others.items()} for at in (0, 1))
+    again, _ = recorded.replay(ann, replies, answer, 1, requests)
+    assert again.section == result.section
+    assert (result.renumbered, again.renumbered, again.lost) == (0, again.requests, 0)
+
 
 def test_a_verdict_holds_for_the_section_that_was_judged_and_no_other():
     result = recorded.Result("ann", 1, 9, 5, 50, 2, "## Observations", {}, ())
