@@ -75,31 +75,6 @@ def test_words_of_other_languages_are_found(memory: Memory, text: str, question:
     assert _texts(memory, question, mode="lexical") == [text]
 
 
-def test_of_many_that_match_alike_the_newest_are_candidates(memory: Memory) -> None:
-    both = memory.store("A lamp and a candle").id
-    ids = [memory.store(f"The lamp of room {number} is on").id for number in range(12)]
-    db = memory._working_layer()
-
-    found = memories.with_words(db, {"lamp": 0.5, "candl": 2.0, "kestrel": 3.0}, 10)
-
-    kept = memories.by_number(db, [number for number, _ in found])
-    assert [kept[number].id for number, _ in found] == [both, *reversed(ids[3:])]
-    assert [weight for _, weight in found] == [2.5, *[0.5] * 9]
-    assert memories.with_words(db, {}, 10) == []
-
-
-def test_a_question_of_very_many_words_is_answered_by_the_rarest(memory: Memory) -> None:
-    words = [f"word{at}" for at in range(800)]
-    memory.store(f"Filler {' '.join(words)}")
-    kestrel = memory.store("The kestrel nests in the tower").id
-    db = memory._working_layer()
-
-    found = memories.with_words(db, {**dict.fromkeys(words, 0.5), "kestrel": 2.0}, 10)
-
-    assert kestrel in [one.id for one in memories.by_number(db, [number for number, _ in found]).values()]
-    assert len(memory.search(" ".join([*words, "kestrel"])).results) == 1
-
-
 def test_a_secret_and_a_private_part_are_taken_out(memory: Memory) -> None:
     key = "sk-" + "ant-api03-" + "aB3dE5fG7hJ9kL1mN2pQ4rS6" * 3
 

@@ -31,8 +31,6 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
-_MOST_WORDS = 100  # of a question; SQLite allows 500 terms in a compound select
-_HOLDING = "select rowid as number, ? as weight from memory_words where memory_words match ?"
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
@@ -200,6 +198,12 @@ def total(db: WorkingDatabase) -> int:
     """Return how many memories and pieces of knowledge there are."""
     row = db.row("select count(*) from memory")
     return int(row[0]) if row else 0
+
+
+def last_number(db: WorkingDatabase) -> int:
+    """Return the highest number of a memory; 0 when there is none."""
+    row = db.row("select max(number) from memory")
+    return int(row[0] or 0) if row else 0
 
 
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
@@ -407,28 +411,10 @@ def stored_before(db: WorkingDatabase, at_ms: int) -> list[StoredMemory]:
 # -- words -------------------------------------------------------------------------------------------------
 
 
-def with_words(db: WorkingDatabase, weights: Mapping[str, float], most: int) -> list[tuple[int, float]]:
-    """Return the numbers and sums of the *most* memories whose words weigh most, best first.
-
-    Of equals the newest come first.
-    """
-    # One posting list for each word. BM25 would scan each list once more and read the length of each row.
-    rarest = sorted(weights, key=lambda word: -weights[word])[:_MOST_WORDS]
-    if not rarest:
-        return []
-    lists = " union all ".join([_HOLDING] * len(rarest))
-    sql = f"select number, sum(weight) from ({lists}) group by number order by 2 desc, 1 desc limit ?"
-    values = [value for word in rarest for value in (weights[word], f'"{word}"')]
-    return [(int(row[0]), float(row[1])) for row in db.rows(sql, (*values, most))]
-
-
-def frequencies(db: WorkingDatabase, words: Iterable[str]) -> dict[str, int]:
-    """Return how many memories hold each of *words*."""
-    found = {}
-    for word in words:
-        row = db.row("select doc from memory_vocabulary where term = ?", (word,))
-        found[word] = int(row[0]) if row else 0
-    return found
+def words_since(db: WorkingDatabase, after: int, most: int) -> list[tuple[int, frozenset[str]]]:
+    """Return the searchable words of memories with a number above *after*, oldest first."""
+    sql = "select number, words from memory where number > ? order by number limit ?"
+    return [(row[0], frozenset(row[1].split())) for row in db.rows(sql, (after, most))]
 
 
 def texts(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, frozenset[str]]:

@@ -29,6 +29,7 @@ from scrimshaw.services.search.chosen import memories_model, stand_in
 from scrimshaw.services.search.index import COMMAND
 from scrimshaw.working import vectors
 from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.postings import Postings
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Embedder, TextEmbedder
@@ -54,6 +55,7 @@ class WorkingLayer:
 
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.db = WorkingDatabase(layout.working, keeps_vectors=settings.memory_embedding_cache_enabled)
+        self.postings = Postings(self.db)
         self._settings = settings
         self._embedder: Embedder | None = None  # for stores that wait for their vector
         self._making = threading.Lock()  # held while such a vector is computed

@@ -6,7 +6,7 @@ entry that is in both, as during a consolidation, is returned once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from scrimshaw.index import embedding
 from scrimshaw.services.search.search import CANDIDATES, Recall, SearchHit, SearchMode, SearchQuery
 from scrimshaw.services.working.layer import WorkingLayer, embed_all
 from scrimshaw.working import memories
+from scrimshaw.working.postings import heaviest
 from scrimshaw.working.words import asked_words, words_of
 
 if TYPE_CHECKING:
@@ -81,9 +82,11 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     if embedder is not None and embedder.name == embedding.BUNDLED and not is_english(wanted.query):
         embedder = None  # its model knows only English
     by_words = wanted.mode is not SearchMode.SEMANTIC or embedder is None
-    question = _asked(layer, wanted.query)
-    held = memories.with_words(layer.db, question.weights, CANDIDATES) if by_words else []
-    lexical = [Scored(number, weight / question.weight) for number, weight in held]
+    lists = layer.postings.lists(asked_words(wanted.query))
+    question = _asked(layer, wanted.query, {word: len(numbers) for word, numbers in lists.items()})
+    held = heaviest(lists, question.weights, CANDIDATES) if by_words else []
+    whole = question.weight
+    lexical = [Scored(number, weight / whole) for number, weight in held]
     # A process for a single search has no background thread, so it computes a few missing vectors itself.
     makes_few = recall.is_brief
     try:
@@ -128,9 +131,8 @@ def _with_meaning(
     return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
 
 
-def _asked(layer: WorkingLayer, query: str) -> relevance.QuestionWords:
+def _asked(layer: WorkingLayer, query: str, frequencies: Mapping[str, int]) -> relevance.QuestionWords:
     named = relevance.naming(query)
-    frequencies = memories.frequencies(layer.db, asked_words(query))
     names = [word for name in named.names for word in words_of(name)]
     return relevance.asked(
         frequencies, memories.total(layer.db), [words_of(one) for one in named.identifiers], names
