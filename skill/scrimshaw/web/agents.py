@@ -62,9 +62,11 @@ class Agents:
 
     def names(self, among: Iterable[str] | None = None) -> list[str]:
         """Return the names of the existing agents, sorted; with *among* only those in it."""
+        if self.home and among is None:
+            return [agent.agent_id for agent in agents_in(self.home)]
         if self.home:
-            wanted = [None] if among is None else sorted(set(among))
-            return [agent.agent_id for name in wanted for agent in agents_in(self.home, name)]
+            wanted = sorted(set(among or ()))
+            return [name for name in wanted if self._is_open(name) or agents_in(self.home, name)]
         with self._lock:
             self._discover()
             return sorted(self._open if among is None else self._open.keys() & set(among))
@@ -94,6 +96,10 @@ class Agents:
                 next_step="store something as it, and it gets a folder" if self.home else "name another one",
             )
         return found
+
+    def _is_open(self, name: str) -> bool:
+        found = self._open.get(name)
+        return found is not None and found.is_set_up
 
     def give_back(self, memories: Iterable[Memory]) -> None:
         """End the loan of *memories*, each as often as it was lent."""

@@ -25,9 +25,9 @@ from scrimshaw.working.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637277  # "Scrw"
 BUSY_SECONDS = 5.0
-_CHECKPOINT_PAGES = (
-    4_000  # 16 MB of log: each checkpoint flushes the disk, which a concurrent store waits for
-)
+# 8 MB of log. Whoever commits then flushes the disk, and all wait: so seldom enough for one store in a hundred
+# not to be hit, and so often that it takes 9 ms.
+_CHECKPOINT_PAGES = 2_000
 
 
 class WorkingDatabase:
