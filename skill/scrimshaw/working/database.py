@@ -25,8 +25,8 @@ from scrimshaw.working.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x53637277  # "Scrw"
 BUSY_SECONDS = 5.0
-# 8 MB of log. Whoever commits then flushes the disk, and all wait: so seldom enough for one store in a hundred
-# not to be hit, and so often that it takes 9 ms.
+# 8 MB of log, after which whoever commits flushes the disk, and all wait: seldom enough that fewer than one
+# store in a hundred is hit, and often enough that it takes 9 ms.
 _CHECKPOINT_PAGES = 2_000
 
 
