@@ -124,11 +124,18 @@ def by_id(db: WorkingDatabase, id_: str) -> StoredMemory | None:
 
 def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, StoredMemory]:
     """Return memories by number; deleted ones are missing."""
-    found: dict[int, StoredMemory] = {}
+    return {number: memory for number, (memory, _) in with_words(db, numbers).items()}
+
+
+def with_words(
+    db: WorkingDatabase, numbers: Collection[int]
+) -> dict[int, tuple[StoredMemory, list[str]]]:
+    """Return memories by number, each with its searchable words; deleted ones are missing."""
+    found: dict[int, tuple[StoredMemory, list[str]]] = {}
     for part in _parts(list(numbers)):
         marks = ", ".join("?" * len(part))
-        for row in db.rows(f"select {_COLUMNS} from memory where number in ({marks})", part):
-            found[row[0]] = _memory(row)
+        for row in db.rows(f"select {_COLUMNS}, words from memory where number in ({marks})", part):
+            found[row[0]] = _memory(row), row[-1].split()
     return found
 
 
@@ -415,16 +422,6 @@ def words_since(db: WorkingDatabase, after: int, most: int) -> list[tuple[int, f
     """Return the searchable words of memories with a number above *after*, oldest first."""
     sql = "select number, words from memory where number > ? order by number limit ?"
     return [(row[0], frozenset(row[1].split())) for row in db.rows(sql, (after, most))]
-
-
-def texts(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, frozenset[str]]:
-    """Return the searchable words of memories."""
-    found: dict[int, frozenset[str]] = {}
-    for part in _parts(list(numbers)):
-        marks = ", ".join("?" * len(part))
-        for number, words in db.rows(f"select number, words from memory where number in ({marks})", part):
-            found[number] = frozenset(words.split())
-    return found
 
 
 # -- rows to values ------------------------------------------------------------------------------------------

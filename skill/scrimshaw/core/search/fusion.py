@@ -53,8 +53,8 @@ def fuse(lexical: Sequence[Scored], semantic: Sequence[Scored]) -> list[Ranked]:
     scores = _both(words, meanings) if words and meanings else _alone(words or meanings, is_cosine=not words)
     lifted = _lifted(scores)
     # A line with every word more than once scores above 1: shown as 1, ranked by the full score.
-    order = sorted(scores, key=lambda key: (-lifted[key], -scores[key], -key))
-    return [Ranked(key, lifted[key], words.get(key), meanings.get(key)) for key in order]
+    order = sorted(zip(lifted.values(), scores.values(), scores, strict=True), reverse=True)
+    return [Ranked(key, score, words.get(key), meanings.get(key)) for score, _, key in order]
 
 
 def _alone(found: Mapping[int, float], *, is_cosine: bool) -> dict[int, float]:

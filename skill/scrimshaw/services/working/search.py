@@ -97,14 +97,14 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     # With a time limit the matches may be far down the list.
     looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
     kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
-    found = memories.by_number(layer.db, [one.key for one in kept])
+    read = memories.with_words(layer.db, [one.key for one in kept])
+    found = {number: memory for number, (memory, _) in read.items()}
     within = [one for one in kept if one.key in found and _is_within(found[one.key], wanted)]
     if embedder is not None and embedder.name == embedding.BUNDLED:
         within = [one for one in within if one.lexical is not None or is_english(found[one.key].content)]
     is_measured = embedder is None or embedder.name == embedding.BUNDLED
     if wanted.has_floor and is_measured:
-        texts = memories.texts(layer.db, [one.key for one in within])
-        said = [relevance.evidence(question, texts.get(one.key, ()), one.semantic) for one in within]
+        said = [relevance.evidence(question, read[one.key][1], one.semantic) for one in within]
         shown = relevance.standing_out(question, said, by_words=by_words)
         within = [one for one, is_shown in zip(within, shown, strict=True) if is_shown]
     return [FoundMemory(one.key, found[one.key], one.score) for one in within]
