@@ -127,9 +127,7 @@ def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, Stored
     return {number: memory for number, (memory, _) in with_words(db, numbers).items()}
 
 
-def with_words(
-    db: WorkingDatabase, numbers: Collection[int]
-) -> dict[int, tuple[StoredMemory, list[str]]]:
+def with_words(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, tuple[StoredMemory, list[str]]]:
     """Return memories by number, each with its searchable words; deleted ones are missing."""
     found: dict[int, tuple[StoredMemory, list[str]]] = {}
     for part in _parts(list(numbers)):
