@@ -2,9 +2,9 @@
 
 Both run as processes on this machine, with a connection each kept open, asked by the same client. One request
 after another: storing and searching 10,000 memories. 50 clients at once, storing, searching and handing in
-messages, then the echo asked by as many. Writers whose connections are cut while they wait, and who ask
-again. What the server takes while nobody asks, how soon it answers after its start, and what Prometheus waits
-for where the ledger is long. Texts are generated; no vectors are made.
+messages, and in turns with them as many that ask the echo. Writers whose connections are cut while they wait,
+and who ask again. What the server takes while nobody asks, how soon it answers after its start, and what
+Prometheus waits for where the ledger is long. Texts are generated; no vectors are made.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from scrimshaw.store.ledger import open_ledger
 
 _V2 = "/api/v2/memory"
 _CLIENTS = 50
+_SLICES = 6  # of many clients at once: they and the echo in turns
 _WRITERS = 500
 _MOST_RSS = 90 * 1024 * 1024
 _STARTS, _MOST_START_SECONDS = 5, 1.5
@@ -44,7 +45,7 @@ _REMARKS = (
 class Loaded(NamedTuple):
     """What many clients at once have seen."""
 
-    times: list[float]  # milliseconds, sorted
+    times: list[float]  # milliseconds; of all slices together sorted
     statuses: Counter[int]
     seconds: float
 
@@ -106,8 +107,9 @@ def _measured(folder: Path, given: argparse.Namespace) -> Report:
     with serving(home, env) as (place, rss), echoing() as echo:
         idle = rss()
         one = asyncio.run(_one_by_one(place, echo, texts, asked))
-        many = asyncio.run(_many(_mixed(texts, asked, given.seed), place, given.seconds))
-        bare = asyncio.run(_many(_echoing(texts), echo, min(given.seconds, 20.0)))
+        many, bare = asyncio.run(
+            _in_turns(_mixed(texts, asked, given.seed), place, texts, echo, given.seconds)
+        )
         cut = asyncio.run(_cut_writers(place, given.writers, given.seed))
         after = rss()
     starts = sorted(seconds_to_health(home, env) for _ in range(_STARTS))
@@ -213,27 +215,52 @@ def _echoing(texts: Sequence[str]) -> Turn:
     return turn
 
 
-async def _many(turn: Turn, place: Place, seconds: float) -> Loaded:
-    """Let as many clients ask for so many *seconds*, each as soon as it has an answer."""
+async def _in_turns(
+    turn: Turn, place: Place, texts: Sequence[str], echo: Place, seconds: float
+) -> tuple[Loaded, Loaded]:
+    """Let clients ask for so many *seconds*, and in between the echo, a third as long.
+
+    In turns, so that what the machine does besides meets both alike.
+    """
+    many, bare, numbers = [], [], [0] * _CLIENTS
+    for _ in range(_SLICES):
+        many.append(await _many(turn, place, seconds / _SLICES, numbers))
+        bare.append(await _many(_echoing(texts), echo, seconds / _SLICES / 3, [0] * _CLIENTS))
+    return _together(many), _together(bare)
+
+
+def _together(slices: Sequence[Loaded]) -> Loaded:
+    return Loaded(
+        sorted(time for one in slices for time in one.times),
+        sum((one.statuses for one in slices), Counter()),
+        sum(one.seconds for one in slices),
+    )
+
+
+async def _many(turn: Turn, place: Place, seconds: float, numbers: list[int]) -> Loaded:
+    """Let as many clients ask for so many *seconds*, each as soon as it has an answer.
+
+    *numbers*: how often each has asked; counted on.
+    """
     times: list[float] = []
     statuses: Counter[int] = Counter()
     until = time.perf_counter() + seconds
 
     async def one(client: int) -> None:
-        over, number = Connection(place), 0
+        over = Connection(place)
         while (began := time.perf_counter()) < until:
             try:
-                status, _ = await turn(over, client, number)
+                status, _ = await turn(over, client, numbers[client])
             except (OSError, asyncio.IncompleteReadError):
                 status = 0
                 over.close()
             times.append((time.perf_counter() - began) * 1000)
             statuses[status] += 1
-            number += 1
+            numbers[client] += 1
         over.close()
 
     await asyncio.gather(*(one(client) for client in range(_CLIENTS)))
-    return Loaded(sorted(times), statuses, seconds)
+    return Loaded(times, statuses, seconds)
 
 
 async def _cut_writers(place: Place, count: int, seed: int) -> tuple[int, int]:
