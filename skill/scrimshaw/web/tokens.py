@@ -92,6 +92,7 @@ class TokenBook:
     def __init__(self, folder: Path, settings: Settings, env: Mapping[str, str]) -> None:
         self.folder = folder
         self._settings, self._env = settings, env
+        self._path, self._secret_path = folder / "tokens.json", folder / "secret"
         self._seen: _Seen | None = None
 
     def issue(
@@ -279,14 +280,6 @@ class TokenBook:
                 f"{self.folder}: cannot be made ({error.strerror}). Nothing was written.",
                 next_step=f"ls -ld {self.folder.parent}",
             ) from error
-
-    @property
-    def _path(self) -> Path:
-        return self.folder / "tokens.json"
-
-    @property
-    def _secret_path(self) -> Path:
-        return self.folder / "secret"
 
 
 def _new_secret() -> bytes:

@@ -426,6 +426,7 @@ def words_since(db: WorkingDatabase, after: int, most: int) -> list[tuple[int, f
 
 
 def _memory(row: Row) -> StoredMemory:
+    created = _moment(row[11])
     return StoredMemory(
         id=row[1],
         owner_id=row[2],
@@ -437,9 +438,10 @@ def _memory(row: Row) -> StoredMemory:
         access_count=row[8],
         pinned=bool(row[9]),
         embedding_status=EmbeddingStatus(row[10]),
-        created_at=_moment(row[11]),
-        updated_at=_moment(row[12]),
-        last_accessed_at=_moment(row[13]),
+        created_at=created,
+        # Most were never changed or used.
+        updated_at=created if row[12] == row[11] else _moment(row[12]),
+        last_accessed_at=created if row[13] == row[11] else _moment(row[13]),
         expires_at=None if row[14] is None else _moment(row[14]),
         version=row[15],
         category=Category(row[16]) if row[16] else None,

@@ -75,10 +75,10 @@ def heaviest(
 
     Of equals the newest come first.
     """
-    sums: dict[int, float] = {}
-    summed = sums.get
     rarest = sorted(lists, key=lambda word: -weights[word])
-    for at, word in enumerate(rarest):
+    sums = dict.fromkeys(lists[rarest[0]], weights[rarest[0]]) if rarest else {}
+    summed = sums.get
+    for at, word in enumerate(rarest[1:], 1):
         numbers, weight = lists[word], weights[word]
         # Whether memories that have none of the words so far weigh too little, whatever else they have.
         if len(numbers) > most and sum(weights[other] for other in rarest[at:]) < _least(sums, most):

@@ -47,14 +47,19 @@ class Ranked(NamedTuple):
     is_foreign: bool = False  # *semantic* is of the multilingual model, on the scale of the English one
 
 
-def fuse(lexical: Sequence[Scored], semantic: Sequence[Scored]) -> list[Ranked]:
-    """Return the union of two lists, each best first, in one order; keys of neighbours follow each other."""
+def fuse(
+    lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]], most: int | None = None
+) -> list[Ranked]:
+    """Return the best *most* (None: all) of two lists of keys and scores, each best first, in one order.
+
+    Keys of neighbours follow each other.
+    """
     words, meanings = dict(lexical), dict(semantic)
     scores = _both(words, meanings) if words and meanings else _alone(words or meanings, is_cosine=not words)
     lifted = _lifted(scores)
     # A line with every word more than once scores above 1: shown as 1, ranked by the full score.
     order = sorted(zip(lifted.values(), scores.values(), scores, strict=True), reverse=True)
-    return [Ranked(key, score, words.get(key), meanings.get(key)) for score, _, key in order]
+    return [Ranked(key, score, words.get(key), meanings.get(key)) for score, _, key in order[:most]]
 
 
 def _alone(found: Mapping[int, float], *, is_cosine: bool) -> dict[int, float]:

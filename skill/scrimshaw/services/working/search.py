@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.search import relevance
-from scrimshaw.core.search.fusion import Ranked, Scored, fuse
+from scrimshaw.core.search.fusion import Ranked, fuse
 from scrimshaw.core.search.layers import LayerCandidate, LayerName, line_score, memory_score, merged
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.working import StoredMemory, days_between, iso
@@ -86,17 +86,17 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     question = _asked(layer, wanted.query, {word: len(numbers) for word, numbers in lists.items()})
     held = heaviest(lists, question.weights, CANDIDATES) if by_words else []
     whole = question.weight
-    lexical = [Scored(number, weight / whole) for number, weight in held]
+    lexical = [(number, weight / whole) for number, weight in held]
+    # With a time limit the matches may be far down the list.
+    most = None if wanted.when else wanted.limit + _SPARE
     # A process for a single search has no background thread, so it computes a few missing vectors itself.
     makes_few = recall.is_brief
     try:
-        ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=makes_few)
+        ranked = _with_meaning(layer, embedder, wanted.query, lexical, most, makes_few=makes_few)
     except (UserError, OSError) as error:  # the server is away: use the installed model, or words
         embedder = recall.embedder() if recall.stand_in(error) else None
-        ranked = _with_meaning(layer, embedder, wanted.query, lexical, makes_few=False)
-    # With a time limit the matches may be far down the list.
-    looked_at = len(ranked) if wanted.when else wanted.limit + _SPARE
-    kept = [one for one in ranked[:looked_at] if one.score >= wanted.min_score]
+        ranked = _with_meaning(layer, embedder, wanted.query, lexical, most, makes_few=False)
+    kept = [one for one in ranked if one.score >= wanted.min_score]
     read = memories.with_words(layer.db, [one.key for one in kept])
     found = {number: memory for number, (memory, _) in read.items()}
     within = [one for one in kept if one.key in found and _is_within(found[one.key], wanted)]
@@ -114,19 +114,20 @@ def _with_meaning(
     layer: WorkingLayer,
     embedder: Embedder | None,
     query: str,
-    lexical: list[Scored],
+    lexical: list[tuple[int, float]],
+    most: int | None,
     *,
     makes_few: bool,
 ) -> list[Ranked]:
     if embedder is None:
-        return fuse(lexical, [])
+        return fuse(lexical, [], most)
     asked = embedder.embed_query(query)
     if makes_few:
         with suppress(UserError, OSError):
             embed_all(layer.db, embedder, most=_FEW)
     with layer.scan(embedder) as scan:
         near = scan.search(asked, CANDIDATES)
-        both = fuse(lexical, near)
+        both = fuse(lexical, near, most)
         cosines = scan.cosines(asked, [one.key for one in both if one.semantic is None])
     return [one if one.semantic is not None else one._replace(semantic=cosines.get(one.key)) for one in both]
 
@@ -158,9 +159,10 @@ def in_one_order(
         LayerName.WORKING: {one.number: one for one in found},
         LayerName.EPISODIC: dict(enumerate(lines)),
     }
+    now_ms = milliseconds(now)
     candidates = [
         LayerCandidate(
-            *(one.number, LayerName.WORKING, _memory_score(one, now), one.memory.content),
+            *(one.number, LayerName.WORKING, _memory_score(one, now_ms), one.memory.content),
             one.memory.owner_id,
         )
         for one in found
@@ -191,9 +193,9 @@ def in_one_order(
     return results, [hit for at, hit in enumerate(lines) if at in shown or not found]
 
 
-def _memory_score(one: FoundMemory, now: datetime) -> float:
+def _memory_score(one: FoundMemory, now_ms: int) -> float:
     memory = one.memory
-    unused = days_between(milliseconds(memory.last_accessed_at), milliseconds(now))
+    unused = days_between(milliseconds(memory.last_accessed_at), now_ms)
     return memory_score(one.match, memory.importance, unused_days=unused, access_count=memory.access_count)
 
 
