@@ -46,6 +46,55 @@ def test_an_order_that_holds_from_now_on_is_a_standing_wish(said):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Be brief.",
+        "Skip the small talk.",
+        "Don't use tables.",
+        "Stop apologising.",
+        "Answer in Spanish.",
+        "Give prices in euros.",
+        "Sei kurz.",
+        "Bitte keine Emojis.",
+        "Duze mich.",
+        "Réponds en français.",
+        "Respóndeme en español.",
+        "Sem emojis, por favor.",
+        "Dammi del tu.",
+        "请用中文回答。",
+        "短く答えて。",
+    ],
+)
+def test_a_short_order_how_to_answer_is_a_standing_wish(said):
+    noted = the_one(said)
+
+    assert (noted.kind, noted.place) == (Kind.PREFERENCE, Place.STANDING)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Make it shorter.",
+        "Be brief in this one.",
+        "Call me later.",
+        "Call me back tomorrow.",
+        "Be proud of yourself!",
+        "No apologies needed.",
+        "Mach das kürzer.",
+        "Ruf mich später an.",
+        "Attends un peu.",
+        "Espera un momento.",
+        "等一下。",
+        "もう一回お願い。",
+    ],
+)
+def test_a_short_order_for_the_moment_is_no_standing_wish(said):
+    assert all(
+        one.place is not Place.STANDING for one in proposals_of(("user", said), ("assistant", "Noted."))
+    )
+
+
+@pytest.mark.parametrize(
     ("said", "noted"),
     [
         ("Please remember that the ladder is in the cellar", "The ladder is in the cellar."),

@@ -94,6 +94,7 @@ REMEMBERED = "remember"  # the label of what somebody asks the agent to remember
 _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
+_MANNER_CHARS = 60
 _REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
 
@@ -122,6 +123,8 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
+    if is_manner(text):
+        return OrderKind.STANDING
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
         return None
@@ -154,6 +157,14 @@ def order_of(text: str) -> OrderKind | None:
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
     return _verb_first(first, text)
+
+
+def is_manner(text: str) -> bool:
+    """Tell whether *text* is a short order about how to answer: "Be brief", "Réponds en français"."""
+    is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
+    if not is_short or _requests.POINTING.search(text):
+        return False
+    return any(manner.match(text) for manner in _requests.each("MANNER"))
 
 
 def _led(text: str) -> list[str]:

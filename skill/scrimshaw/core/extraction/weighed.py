@@ -72,6 +72,7 @@ def weigh(
     if by_form.is_lasting:
         # "Keep going", "always here to help" have the form of a wish that holds.
         is_wish = by_form.kind is Kind.PREFERENCE and not entities.SELF.search(raw or text)
+        is_wish = is_wish and not personal_statements.is_manner(raw or text)
         may_cheer = is_wish or label == personal_statements.REMEMBERED
         return _asked_idly(by_form, raw or text, weigher) if may_cheer else by_form
     # Cue words are English: in other languages form only shows that there is concrete content.
