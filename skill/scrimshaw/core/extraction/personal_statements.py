@@ -164,7 +164,9 @@ def is_manner(text: str) -> bool:
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
     if not is_short or _requests.POINTING.search(text):
         return False
-    return any(manner.match(text) for manner in _requests.each("MANNER"))
+    if any(manner.match(text) for manner in _requests.each("MANNER")):
+        return True
+    return bool(_requests.FROM_NOW_ON.search(text)) and _led(text)[0] not in _words("SUBJECTS")
 
 
 def _led(text: str) -> list[str]:
