@@ -48,7 +48,7 @@ class _Moments:
 
     def call(self, run: Callable[[], T], *, is_short: bool) -> asyncio.Future[T]:
         """Return what a thread makes of *run*."""
-        if not is_short or (self._overdue and not self._overdue.done()):
+        if not is_short or not self._is_free():
             return asyncio.wrap_future(self._others.submit(run))
         loop = asyncio.get_running_loop()
         waiting = self._waiting.setdefault(loop, deque())
@@ -58,18 +58,26 @@ class _Moments:
             loop.call_soon(self._hand_over, waiting)
         return told
 
+    def _is_free(self) -> bool:
+        return self._overdue is None or self._overdue.done()
+
     def _hand_over(self, waiting: deque[_Call]) -> None:
         """Let the quick thread make the calls that have come together, while the loop stands still."""
+        loop = asyncio.get_running_loop()
         calls = [waiting.popleft() for _ in range(min(len(waiting), _AT_ONCE))]
         if waiting:
-            asyncio.get_running_loop().call_soon(self._hand_over, waiting)
-        made = [self._quick.submit(one.run) for one in calls]
-        with suppress(TimeoutError):
-            made[-1].exception(_MOMENT_SECONDS)  # made in turn, so then all are done
-        self._overdue = next((one for one in made if not one.done()), None)
+            loop.call_soon(self._hand_over, waiting)
+        if self._is_free():
+            made = [self._quick.submit(one.run) for one in calls]
+            with suppress(TimeoutError):
+                made[-1].exception(_MOMENT_SECONDS)  # made in turn, so then all are done
+            self._overdue = next((one for one in made if not one.done()), None)
+        else:
+            made = [self._others.submit(one.run) for one in calls]
         for call, one in zip(calls, made, strict=True):
             # What has not begun does not wait for the one that takes long.
-            _deliver(self._others.submit(call.run) if one.cancel() else one, call.told)
+            found = self._others.submit(call.run) if one.cancel() else one
+            loop.call_soon(_deliver, found, call.told)  # by itself: whatever befalls it, the others get theirs
 
 
 class _Call(NamedTuple):
