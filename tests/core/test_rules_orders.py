@@ -46,6 +46,20 @@ def test_an_order_that_holds_from_now_on_is_a_standing_wish(said):
 
 
 @pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("Call the plumber before noon", Place.OPEN),
+        ("Water the plants before you leave.", Place.OPEN),
+        ("Ask me before you book anything.", Place.STANDING),
+        ("Don't call anybody before nine.", Place.STANDING),
+        ("Ab sofort bitte in ganzen Sätzen.", Place.STANDING),
+    ],
+)
+def test_what_is_to_be_done_before_an_hour_is_done_once(said, place):
+    assert the_one(said).place is place
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Be brief.",

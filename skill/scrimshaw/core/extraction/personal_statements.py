@@ -207,7 +207,8 @@ def _is_ban(words: list[str], text: str) -> bool:
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):
         return False
     is_ours = not {"me", "my", "us", "our"}.isdisjoint(words)
-    return bool(_requests.REACH.search(text) or is_ours) and not _requests.ONCE.search(text)
+    is_lasting = is_ours or _requests.REACH.search(text) or _requests.HOURS.search(text)
+    return bool(is_lasting) and not _requests.ONCE.search(text)
 
 
 def _is_fragment(words: list[str]) -> bool:
