@@ -123,3 +123,34 @@ def test_what_does_not_say_that_the_home_has_changed_replaces_nothing(said):
 
 def test_taking_back_what_was_never_noted_leaves_nothing():
     assert texts_of(("user", "I take it back.")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Can you help me plan Mia's birthday? She turns six on the 28th.", "Mia turns six on the 28th"),
+        (
+            "Any gift ideas for my brother Tom? His telescope broke on 2 May.",
+            "Tom's telescope broke on 2 May",
+        ),
+        # Of several it cannot be told who is meant.
+        ("What do Ben and Lea want for the 28th? She has a horse called Max.", "She has a horse called Max"),
+    ],
+)
+def test_who_was_asked_about_is_named_in_what_is_told_next(said, noted):
+    lines = proposals_of(("user", said), ("assistant", "Noted."))
+
+    assert any(line.text.startswith(noted) for line in lines)
+
+
+def test_somebodys_birthday_stands():
+    (line,) = proposals_of(("user", "Mum's birthday is on the 3rd of November."), ("assistant", "Noted."))
+
+    assert line.place is Place.STANDING
+
+
+@pytest.mark.parametrize("said", ["I'm a bit scared to be honest.", "I'm so tired and my back hurts."])
+def test_a_mood_does_not_stand(said):
+    lines = proposals_of(("user", said), ("assistant", "Oh."))
+
+    assert all(line.place is not Place.STANDING for line in lines)

@@ -62,6 +62,7 @@ _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
+_NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
 
@@ -338,6 +339,11 @@ def candidate_of(
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting:
+        # "Duarte is ill, so no class this week": what is of these days does not last.
+        if found and all(_is_near(one.ref, said_at.date()) for one in found):
+            kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
+            weighed = weighed._replace(kind=kind, place=place)
     if speaker is Role.USER and (recurs or (is_lasting and weighed.place is Place.OPEN)):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
@@ -354,6 +360,10 @@ def candidate_of(
         is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
     )
+
+
+def _is_near(ref: DateRef, today: date) -> bool:
+    return abs(ref.start - today) <= _NEAR and (ref.end or ref.start) - today <= _NEAR
 
 
 def _is_bare(weighed: Weighed) -> bool:

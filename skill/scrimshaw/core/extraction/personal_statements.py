@@ -95,6 +95,7 @@ _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
 _MANNER_CHARS = 60
+_CLAUSE_END = re.compile(r"[,;:–—]\s|\b(?:because|since|as)\b")
 _REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
 
@@ -189,9 +190,14 @@ def _verb_first(first: str, text: str) -> OrderKind | None:
     if _requests.ABOUT_OTHERS.search(text):
         return None
     is_verb, is_wish = first in _words("VERBS"), first in _words("WISHES")
-    if _requests.REACH.search(text) and not _requests.ONCE.search(text) and (is_verb or not is_wish):
+    if _requests.REACH.search(text) and not _is_once(text) and (is_verb or not is_wish):
         return OrderKind.STANDING
     return OrderKind.TASK if is_verb and not is_wish and len(text.split()) > 2 else None
+
+
+def _is_once(text: str) -> bool:
+    """Tell whether the order itself is for a day; its reason may be of one: "no nuts, Leo got a rash today"."""
+    return bool(_requests.ONCE.search(_CLAUSE_END.split(text, maxsplit=1)[0]))
 
 
 def _is_ban(words: list[str], text: str) -> bool:
@@ -207,8 +213,9 @@ def _is_ban(words: list[str], text: str) -> bool:
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):
         return False
     is_ours = not {"me", "my", "us", "our"}.isdisjoint(words)
-    is_lasting = is_ours or _requests.REACH.search(text) or _requests.HOURS.search(text)
-    return bool(is_lasting) and not _requests.ONCE.search(text)
+    is_said = words[at] in _words("SAID_BY_AGENT") and not _requests.POINTING.search(text)
+    is_lasting = is_ours or is_said or _requests.REACH.search(text) or _requests.BANNED_FOR_GOOD.search(text)
+    return bool(is_lasting) and not _is_once(text)
 
 
 def _is_fragment(words: list[str]) -> bool:

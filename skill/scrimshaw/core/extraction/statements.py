@@ -6,6 +6,7 @@ sentences that were learned to be worthless are left out. Knows nothing of dates
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from scrimshaw.core import weighing
@@ -21,6 +22,8 @@ from scrimshaw.core.types import Kind
 from scrimshaw.core.weighing import Weigher
 
 MAX_LINE_CHARS = 280
+_OF_THEM = re.compile(r"(?:s?he|(?P<whose>his|her))\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
@@ -34,12 +37,16 @@ def statements_in(
     *request* is the sentence that asks for work, "" when there is none.
     """
     held, raw, label, inherited = "", "", "", ""
+    asked_of = ""  # the only person that the question just before names
     for sentence in message.sentences:
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield f"{ASKED}{sentence.asked}", sentence.raw, ""
-        if sentence.is_question or _is_filler(sentence) or _is_idle(sentence, weigher):
+        if sentence.is_question:
+            asked_of = _only_name(sentence.raw)
+            continue
+        if _is_filler(sentence) or _is_idle(sentence, weigher):
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
@@ -56,9 +63,25 @@ def statements_in(
             continue
         if held:
             yield held, raw, label
-        held, raw, label = sentence.text, sentence.raw, sentence.label or inherited
+        held, raw, label = _of(asked_of, sentence.text), sentence.raw, sentence.label or inherited
+        asked_of = ""
     if held:
         yield held, raw, label
+
+
+def _of(name: str, text: str) -> str:
+    """Return *text* with *name*, if there is one, for the pronoun that it begins with."""
+    found = _OF_THEM.match(text) if name else None
+    if found is None:
+        return text
+    whose = "'s" if found["whose"] else ""
+    return f"{name}{whose}{text[found.end() :]}"
+
+
+def _only_name(asked: str) -> str:
+    """Return the name in a question, "" where there are several or none: "plan Mia's birthday"."""
+    names = {_POSSESSIVE.sub("", name) for name in entities.NAME.findall(asked)}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _is_filler(sentence: MessageSentence) -> bool:
