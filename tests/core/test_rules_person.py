@@ -6,6 +6,7 @@ import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
 from tests.support.cases import read_cases
 
+from scrimshaw.core.extraction.claim_changes import Update, update_of
 from scrimshaw.core.types import Kind, Place
 
 SAID = {
@@ -154,3 +155,16 @@ def test_a_mood_does_not_stand(said):
     lines = proposals_of(("user", said), ("assistant", "Oh."))
 
     assert all(line.place is not Place.STANDING for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("I'll call Dr. Patel tomorrow morning.", "Called Dr. Patel, she halved it."),
+        ("Recuérdame llamar al florista el lunes.", "Ya llamé al florista, las flores salen por 650."),
+        ("Tengo que llamar al florista.", "He llamado al florista."),
+        ("Je dois appeler le plombier demain.", "J'ai appelé le plombier."),
+    ],
+)
+def test_a_report_completes_a_plan_whatever_came_of_it(plan, said):
+    assert update_of(said, plan, is_open=True) is Update.DONE

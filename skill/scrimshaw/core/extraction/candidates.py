@@ -339,11 +339,9 @@ def candidate_of(
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
-    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting:
-        # "Duarte is ill, so no class this week": what is of these days does not last.
-        if found and all(_is_near(one.ref, said_at.date()) for one in found):
-            kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
-            weighed = weighed._replace(kind=kind, place=place)
+    elif _is_of_these_days(weighed, found, said_at.date()):
+        kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
+        weighed = weighed._replace(kind=kind, place=place)
     if speaker is Role.USER and (recurs or (is_lasting and weighed.place is Place.OPEN)):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
@@ -362,8 +360,15 @@ def candidate_of(
     )
 
 
-def _is_near(ref: DateRef, today: date) -> bool:
-    return abs(ref.start - today) <= _NEAR and (ref.end or ref.start) - today <= _NEAR
+def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> bool:
+    """Tell whether a fact that would stand does not last: "Duarte is ill, so no class this week"."""
+    may_stand = weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting
+    refs = [one.ref for one in found]
+    return (
+        may_stand
+        and bool(refs)
+        and all(abs(ref.start - today) <= _NEAR and (ref.end or ref.start) - today <= _NEAR for ref in refs)
+    )
 
 
 def _is_bare(weighed: Weighed) -> bool:

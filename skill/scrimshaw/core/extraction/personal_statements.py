@@ -196,7 +196,7 @@ def _verb_first(first: str, text: str) -> OrderKind | None:
 
 
 def _is_once(text: str) -> bool:
-    """Tell whether the order itself is for a day; its reason may be of one: "no nuts, Leo got a rash today"."""
+    """Tell whether the order itself is for a day; its reason may be: "no nuts, Leo got a rash today"."""
     return bool(_requests.ONCE.search(_CLAUSE_END.split(text, maxsplit=1)[0]))
 
 

@@ -41,6 +41,8 @@ class Subject(NamedTuple):
 _subjects = PatternTable("subjects")
 _SELF = _subjects.words("SELF")
 _OTHER = _subjects.words("OTHER")
+_REMINDING = _subjects.words("REMINDING")
+_HAVE_DONE = re.compile(r"(?i)he \w+(?:[ai]do|cho|sto|rto)$")  # Spanish: "he llamado"
 _POINTED = _subjects.words("POINTED")
 _ARTICLE = _subjects.words("ARTICLE")
 _BETWEEN = _subjects.words("BETWEEN")
@@ -69,10 +71,12 @@ def subject_of(text: str) -> Subject:
     is_placed = False  # "For the cache we use …"
     for at, word in enumerate(words):
         lower = word.lower()
-        if lower in _SELF:
+        if lower in _SELF or _HAVE_DONE.match(" ".join(words[at : at + 2])):
             return Subject(SubjectSort.SELF)
         if lower in _OTHER:
             return Subject(SubjectSort.UNKNOWN)
+        if lower in _REMINDING:
+            continue
         if lower in _PLACED:
             is_placed = True
         elif not is_placed and (lower in _ARTICLE or _is_owner(words[at:])):
