@@ -134,7 +134,9 @@ def test_taking_back_what_was_never_noted_leaves_nothing():
             "Any gift ideas for my brother Tom? His telescope broke on 2 May.",
             "Tom's telescope broke on 2 May",
         ),
-        # Of several it cannot be told who is meant.
+        # A place is nobody, of several nobody can tell who is meant, and another may have been told of.
+        ("Do I need a visa for Japan? She says yes, from 3 May.", "She says yes, from 3 May"),
+        ("My boss Anna is in Rome. Is Tom's desk free? She moves on 3 May.", "My boss Anna is in Rome. She"),
         ("What do Ben and Lea want for the 28th? She has a horse called Max.", "She has a horse called Max"),
     ],
 )
@@ -161,6 +163,7 @@ def test_a_mood_does_not_stand(said):
     ("plan", "said"),
     [
         ("I'll call Dr. Patel tomorrow morning.", "Called Dr. Patel, she halved it."),
+        ("I'll call Dr. Patel tomorrow morning.", "Yes, I called Dr. Patel."),
         ("Recuérdame llamar al florista el lunes.", "Ya llamé al florista, las flores salen por 650."),
         ("Tengo que llamar al florista.", "He llamado al florista."),
         ("Je dois appeler le plombier demain.", "J'ai appelé le plombier."),

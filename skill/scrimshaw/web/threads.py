@@ -77,9 +77,8 @@ class _Moments:
         for call, one in zip(calls, made, strict=True):
             # What has not begun does not wait for the one that takes long.
             found = self._others.submit(call.run) if one.cancel() else one
-            loop.call_soon(
-                _deliver, found, call.told
-            )  # by itself: whatever befalls it, the others get theirs
+            # By itself: whatever befalls it, the others get theirs.
+            loop.call_soon(_deliver, found, call.told)
 
 
 class _Call(NamedTuple):

@@ -40,7 +40,7 @@ _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _FIGURE = re.compile(r"\d[\d.,:]*")
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _CLAUSE_END = re.compile(r"[,;]|\. ")
-_RESULT = re.compile(r"[,;:→]")
+_RESULT = re.compile(r"[,;→]")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
@@ -470,9 +470,10 @@ def _is_off(new: _Said, old: _Said) -> bool:
 
 def _is_done(new: _Said, old: _Said) -> bool:
     theirs = old._replace(about=frozenset(old.about - _matter("INTENT_WORDS")))
-    # What came of it stands behind: "Called Dr. Patel, she has halved it".
-    head = _RESULT.split(new.text, maxsplit=1)[0]
-    shared, missing, more = _compared(_said(head) if head != new.text else new, theirs)
+    shared, missing, more = _compared(new, theirs)
+    in_head, _, more_in_head = _compared(_said(_RESULT.split(new.text, maxsplit=1)[0]), theirs)
+    if in_head == shared:
+        more = more_in_head  # what came of it stands behind: "Called Dr. Patel, she has halved it"
     if not shared or (missing & old.names) or old.figures - new.figures or (more & new.names - old.names):
         return False
     first = _CLAUSE_END.split(new.text, maxsplit=1)[0]

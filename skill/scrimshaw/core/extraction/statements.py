@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from scrimshaw.core import weighing
-from scrimshaw.core.extraction.claim_changes import may_update
+from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import order_of
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
@@ -37,14 +37,14 @@ def statements_in(
     *request* is the sentence that asks for work, "" when there is none.
     """
     held, raw, label, inherited = "", "", "", ""
-    asked_of = ""  # the only person that the question just before names
+    asked_of = ""  # the one person whom the question just before names
     for sentence in message.sentences:
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield f"{ASKED}{sentence.asked}", sentence.raw, ""
         if sentence.is_question:
-            asked_of = _only_name(sentence.raw)
+            asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
         if _is_filler(sentence) or _is_idle(sentence, weigher):
             continue
@@ -78,10 +78,14 @@ def _of(name: str, text: str) -> str:
     return f"{name}{whose}{text[found.end() :]}"
 
 
-def _only_name(asked: str) -> str:
-    """Return the name in a question, "" where there are several or none: "plan Mia's birthday"."""
-    names = {_POSSESSIVE.sub("", name) for name in entities.NAME.findall(asked)}
-    return names.pop() if len(names) == 1 else ""
+def _only_person(asked: str) -> str:
+    """Return the one name in a question, if it looks like a person's: "Mia's", "my brother Tom"."""
+    names = [*entities.NAME.finditer(asked)]
+    if len({_POSSESSIVE.sub("", name.group()) for name in names}) != 1:
+        return ""
+    name, before = names[0].group(), asked[: names[0].start()].split()
+    is_person = _POSSESSIVE.search(name) or (before and changes.pattern("KIN").fullmatch(before[-1]))
+    return _POSSESSIVE.sub("", name) if is_person else ""
 
 
 def _is_filler(sentence: MessageSentence) -> bool:
