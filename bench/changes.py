@@ -149,7 +149,7 @@ def _as_noted(text: str) -> tuple[str, Kind, Place, bool]:
 
 def decision_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
     """Keep all but what a later statement makes untrue or done by the observer's decision, noted or not."""
-    from bench.decision import decided
+    from scrimshaw.core.extraction.change_judge import decided
 
     return _decided(statements, decided)
 
@@ -166,7 +166,7 @@ def rules_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
 
 def judge_alone(statements: Sequence[str]) -> list[tuple[int, int]]:
     """Keep all but what a later statement makes untrue or done by the trained judge of the decision."""
-    from bench.decision import judged_update
+    from scrimshaw.core.extraction.change_judge import judged_update
 
     return _decided(statements, judged_update)
 

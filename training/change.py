@@ -22,6 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log2
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import is_long
+from scrimshaw.core.extraction.change_judge import is_long, told_parts
 from scrimshaw.core.extraction.claim_changes import update_of
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
@@ -44,7 +45,7 @@ PAIRS = (ROOT / "training/changes.tsv", ROOT / "bench/changes_pairs/first_hand.t
 SEED = 20261123
 MOST_COMPARED = 12  # as the observer compares
 UNIT = 16  # of a weight, in natural logarithms of odds
-BOUND, CAREFUL_BOUND = 28, 40  # chosen, in that unit
+BOUND, CAREFUL_BOUND = 44, 75  # chosen, in that unit
 _OUTCOMES = {"stands": 0, "stays open": 0, "replaced": 1, "done": 2}
 _DENSE, _LEXICAL = 3.0, 20.0  # how strongly weights are held near 0
 _PAIR_WEIGHT = 5.0
@@ -239,8 +240,11 @@ class Model(NamedTuple):
 
     def judge(self, row: Row) -> tuple[int, int]:
         """Return the outcome that is likelier, and how sure it is; of long statements, that it is not."""
-        if is_long(row.new.text) or is_long(row.old.text):
-            return 1, -(10**6)
+        parts = [] if is_long(row.old.text) else told_parts(row.new.text)
+        judged = (self._judge(row._replace(new=row.new._replace(text=part))) for part in parts)
+        return max(judged, key=itemgetter(1), default=(1, -(10**6)))
+
+    def _judge(self, row: Row) -> tuple[int, int]:
         names = dict.fromkeys(features(row.new, row.old, row.setting, self.rarity_of))
         found = [self.weights.get(name, (0, 0)) for name in names]
         replaced, done = map(sum, zip(*found, strict=True))

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from bench.changes import PAIRS, decision_alone, kept_of, pairs_in
-from bench.decision import decided, judged_update
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
 from scrimshaw import data
 from scrimshaw.core.extraction import change_judge
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import judged
+from scrimshaw.core.extraction.change_judge import decided, judged, judged_update
 from scrimshaw.core.extraction.claim_changes import Update
 from scrimshaw.core.types import Kind, Place
 
@@ -102,9 +101,51 @@ def test_what_has_ended_for_another_closes_nothing_whatever_the_judge_thinks(now
 
 
 def test_an_answer_replaces_nothing_that_the_person_said() -> None:
-    now, before = fact("Your rent is 910 euros now."), fact("My rent is 850 euros.")
+    known = known_of(line_of("My rent is 850 euros."))
 
-    assert decided(now, before, Setting(), is_own=False) is None
+    made = proposals_of(
+        ("user", "What is it now?"), ("assistant", "Your rent is 910 euros now."), known=known
+    )
+
+    assert not any(one.replaces or one.completes for one in made)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I need to renew the passport before the trip.", "Sent off the passport renewal this morning."),
+        ("Tengo que llamar al fontanero.", "El fontanero vino esta mañana, arreglado."),
+        ("Ich muss noch die Steuererklärung machen.", "Steuererklärung ist raus, puh."),
+        ("Tenho que entregar as chaves do escritório antigo.", "Chaves entregues."),
+    ],
+)
+def test_a_plan_that_a_report_in_other_words_ends_is_closed(before: str, now: str) -> None:
+    known = known_of(line_of(before, kind=Kind.NEXT_STEP, place=Place.OPEN, id_="plan"))
+
+    made = proposals_of(("user", now), known=known)
+
+    assert [id_ for one in made for id_ in (*one.completes, *one.replaces)] == ["plan"]
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        # A decision, and a detail of what is decided; two plans in one line; a favourite of another sort.
+        ("We decided to move to Freising, the flat is 1,240.", "The flat is 1,290, not 1,240."),
+        (
+            "Drafts to Thomsen by Friday (2026-11-06), the catalogue to print on the 27th (2026-11-27).",
+            "The drafts are out.",
+        ),
+        ("My favourite artist is Kandinsky.", "My favourite side dish has to be fusilli."),
+    ],
+)
+def test_what_only_shares_words_closes_nothing(before: str, now: str) -> None:
+    kind, place = (Kind.FACT, Place.STANDING) if before.startswith("My") else (Kind.NEXT_STEP, Place.OPEN)
+    known = known_of(line_of(before, kind=kind, place=place, id_="plan"))
+
+    made = proposals_of(("user", now), known=known)
+
+    assert not any(one.completes or one.replaces or one.withdraws for one in made)
 
 
 def test_a_statement_closes_two_lines_at_most() -> None:

@@ -22,4 +22,4 @@ def observe(window: Window, known: KnownLines, embeds: Embeds | None = None) -> 
     With *embeds* what is in doubt is weighed by its meaning, too.
     """
     weigher = weigher_of(window, embeds) if embeds else weighing.weigh
-    return Reply(tuple(resolve_changes(candidates_of(window, weigher), known)))
+    return Reply(tuple(resolve_changes(candidates_of(window, weigher), known, window.session.session_id)))

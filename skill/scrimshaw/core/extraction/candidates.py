@@ -65,6 +65,7 @@ _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
+_TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,12 @@ def _statements(
         if is_asked_for and not weighed.is_lasting:
             continue
         is_weak = weighed.score < KEEP_AT and takes_back is None
-        if is_weak and not may_close:
-            continue
+        if is_weak:
+            # Too little for a line of its own, it may still end a plan: as what it is learned to be.
+            learned = weigher(Sentence(text))
+            if not may_close and learned.worth[0] < _TELLS_AT:
+                continue
+            weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
         candidate = candidate_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))

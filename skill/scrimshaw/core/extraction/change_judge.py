@@ -2,8 +2,8 @@
 
 The score is a sum of small integers, one for each feature of the two statements (`change_features`), so it is
 the same on every machine. The weights are in data/change_weights.txt, written by `python -m training.change`.
-Questions, and statements with the same wording, change nothing. The judge finds contradictions
-(core/insight/contradictions) and closes no line; bench/decision measures what it would close.
+Questions, and statements with the same wording, change nothing. `decided` lets the judge close what is
+open, where it is sure; what stands for good only rules close.
 """
 
 from __future__ import annotations
@@ -13,16 +13,32 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.core.extraction.change_features import (
+    NOTED_DATE,
+    Setting,
+    Statement,
+    features,
+    shared_words,
+    taken_apart,
+)
+from scrimshaw.core.extraction.claim_changes import Update, is_called_off, leaves_alone, update_of
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
+from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines, words
 
 _WEIGHTS = "change_weights"
 # Long statements of one project share words whatever they say; few in the training data were longer.
 _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
 _RAREST = 9
+_LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
+_SURE = 1_000  # what a rule is, in the unit of the judge
+_NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
+_CLAUSE_END = re.compile(r"[,;]|\. ")
+_WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
 
 
 class Verdict(NamedTuple):
@@ -64,18 +80,27 @@ def is_long(text: str) -> bool:
     return len(tokens) - sum(token[0] > "\u3000" for token in tokens) / 2 > _MOST_WORDS
 
 
+def told_parts(text: str) -> list[str]:
+    """Return *text*, its sentences and its first clause: a change is stated in one, reasons and more follow.
+
+    Those that are too long to judge are left out.
+    """
+    first = _CLAUSE.split(text, maxsplit=1)[0]
+    parts = [text, *_SENTENCE_END.split(text), *([first] if len(first.split()) > 1 else [])]
+    return [part for part in dict.fromkeys(parts) if part and not is_long(part)]
+
+
 def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return the most likely effect of *new* on *old*, even if unlikely; None: no effect can be judged."""
-    if max(len(new.text), len(old.text)) > _MOST_CHARS:
+    if max(len(new.text), len(old.text)) > _MOST_CHARS or is_long(old.text):
         return None
-    if is_long(old.text):
-        return None
-    if is_long(new.text):
-        # The change is stated in the first sentence; reasons follow.
-        first = _SENTENCE_END.split(new.text, maxsplit=1)[0]
-        return judged(new._replace(text=first), old, setting) if first != new.text else None
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
         return None
+    verdicts = (_judged(new._replace(text=part), old, setting) for part in told_parts(new.text))
+    return max(verdicts, key=lambda verdict: verdict.sureness, default=None)
+
+
+def _judged(new: Statement, old: Statement, setting: Setting) -> Verdict:
     weights = _model().weights
     replaced = done = 0
     for feature in dict.fromkeys(features(new, old, setting, rarity)):
@@ -83,3 +108,66 @@ def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
         replaced += one
         done += other
     return Verdict(Update.REPLACED, replaced) if replaced >= done else Verdict(Update.DONE, done)
+
+
+def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
+    """Return what *new* makes of *old*, None when it leaves it alone or that is not sure enough.
+
+    Done means called off, too. What stands for good the judge leaves alone: two favourites, or two wishes,
+    are one to it. Of a decision it must be surer than of a plan.
+    """
+    if old.place is not Place.OPEN or not _is_about(new.text, old.text):
+        return None
+    verdict = judged(new, old, setting)
+    bound = _model().careful_bound if old.kind is Kind.DECISION else _model().bound
+    return verdict if verdict and verdict.sureness >= bound else None
+
+
+def _is_about(now: str, before: str) -> bool:
+    """Tell whether *now* shares a word with the one matter of *before*, not only with what it adds."""
+    if len(NOTED_DATE.findall(before)) > 1:
+        return False  # two plans in one line: of one of them nothing was said
+    head = _CLAUSE.split(before, maxsplit=1)[0]
+    about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
+    return bool(shared_words(taken_apart(now).words, about.words)[1])
+
+
+def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
+    """Return what *now* makes of *before*, both the person's words: by rule or else by the trained judge."""
+    is_open = before.place is Place.OPEN
+    if before.kind not in (Kind.OUTCOME, Kind.ISSUE):
+        update = update_of(now.text, before.text, is_open=is_open)
+        if update is not None:
+            return Verdict(update, _SURE)
+    work = _work_of(now.text, before.text)
+    if work is not None and work not in content_words(before.text):
+        return None  # another piece of work
+    if work is not None and is_open and (now.is_done or now.kind is Kind.OUTCOME):
+        return Verdict(Update.DONE, _SURE)
+    if work is not None and is_called_off(now.text):
+        return Verdict(Update.OFF, _SURE)
+    if leaves_alone(now.text, before.text) or _names_others(now.text, before.text):
+        return None
+    verdict = judged_update(now, before, setting)
+    if verdict is None:
+        return None
+    if verdict.update is Update.REPLACED and is_open and now.place is Place.LOG:
+        return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
+    is_part = verdict.update is Update.DONE and "%" in _CLAUSE_END.split(now.text, maxsplit=1)[0]
+    return None if is_part else verdict
+
+
+def _names_others(now: str, before: str) -> bool:
+    """Tell whether both name something, and nothing of it alike: "node-1 runs …", "node-2 runs …"."""
+    one, other = (
+        {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}
+        for text in (now, before)
+    )
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def _work_of(now: str, before: str) -> str | None:
+    """Return the first piece of work that *now* names of those that are numbered as one in *before* is."""
+    told, named = ([hit.lower().replace(" ", "-") for hit in _WORK.findall(one)] for one in (now, before))
+    sorts = {one.rstrip("0123456789") for one in named}
+    return next((one for one in told if one.rstrip("0123456789") in sorts), None)

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.change_features import Setting, Statement
+from scrimshaw.core.extraction.change_judge import Verdict, decided
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -53,8 +56,13 @@ _CLAIM = re.compile(
 )
 
 
-def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Iterator[Proposal]:
-    """Yield the proposals of *candidates*, with the lines that each replaces, withdraws and completes."""
+def resolve_changes(
+    candidates: Iterable[Candidate], known: KnownLines, session_id: str = ""
+) -> Iterator[Proposal]:
+    """Yield the proposals of *candidates*, with the lines that each replaces, withdraws and completes.
+
+    *session_id*: of the session in which they were said.
+    """
     kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
@@ -62,7 +70,8 @@ def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Itera
         old = {
             word for word in candidate.words if is_identifier(word) and (word in said or known.holds(word))
         }
-        said |= candidate.words
+        if not candidate.is_weak:
+            said |= candidate.words
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
@@ -78,6 +87,8 @@ def resolve_changes(candidates: Iterable[Candidate], known: KnownLines) -> Itera
         proposal, closes_here = _completing(candidate, proposal, kept, known)
         if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
             proposal = _updating(candidate, proposal, known)
+        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+            proposal, closes_here = _judged(candidate, proposal, kept, known, session_id)
         if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
             kept = [pair for pair in kept if not _is_outdated(pair[0], candidate)]
         proposal = without_closed(proposal, closed)
@@ -245,6 +256,76 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
         place=Place.LOG,
     )
     return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
+
+
+class _Earlier(NamedTuple):
+    """What a statement is compared with: a known line by its id, or one of this window by its index."""
+
+    key: str | int
+    told: Observation | Proposal
+    score: float  # how much of the words' weight is shared
+    shared: frozenset[str]
+    is_near: bool  # said in the same session
+
+
+def _judged(
+    candidate: Candidate,
+    proposal: Proposal,
+    kept: list[tuple[Candidate, Proposal]],
+    known: KnownLines,
+    of: str,
+) -> tuple[Proposal, set[int]]:
+    """Return *proposal* with the only open line that it ends, as judged, or the index of that in *kept*.
+
+    *of*: the session.
+    """
+    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.takes_back is not None:
+        return proposal, set()
+    if cues.NOT_YET.search(candidate.text):
+        return proposal, set()
+    now = Statement(candidate.text, candidate.kind, candidate.place, candidate.done)
+    found: list[tuple[Verdict, _Earlier]] = []
+    alike = _alike(candidate, kept, known, of)
+    plans = [one for one in alike if one.told.place is Place.OPEN]
+    for rank, one in enumerate(alike):
+        if one not in plans or any(one.shared <= other.shared for other in plans if other is not one):
+            continue  # of two that it may mean, neither
+        before = Statement(one.told.text, one.told.kind, one.told.place)
+        verdict = decided(now, before, Setting(rank, one.is_near))
+        if verdict is not None:
+            found.append((verdict, one))
+    if len(found) != 1:
+        return proposal, set()
+    (verdict, (key, *_)), *_ = found
+    if verdict.update is not Update.REPLACED:
+        proposal = replace(proposal, place=Place.LOG, kind=Kind.OUTCOME)
+    elif proposal.place is Place.LOG:
+        proposal = replace(proposal, place=Place.OPEN)
+    if isinstance(key, int):
+        return proposal, {key}
+    if verdict.update is Update.REPLACED:
+        return replace(proposal, replaces=(key,)), set()
+    return replace(proposal, completes=(key,)), set()
+
+
+def _alike(
+    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines, of: str
+) -> list[_Earlier]:
+    """Return the person's own earlier statements that share most with *candidate*, most first."""
+    found = []
+    for match in known.similar(candidate.words)[:_MOST_COMPARED]:
+        line = match.observation
+        if line.speaker is Role.USER and not line.done:
+            is_near = bool(of) and line.session_id == of
+            found.append(_Earlier(line.id, line, match.score, match.shared, is_near))
+    mine = sum(map(known.weight, candidate.words))
+    for at, (one, planned) in enumerate(kept):
+        shared = candidate.words & one.words
+        if shared and one.speaker is Role.USER and one.sources != candidate.sources and not one.is_weak:
+            size = min(mine, sum(map(known.weight, one.words)))
+            score = sum(map(known.weight, shared)) / size
+            found.append(_Earlier(at, planned, score, shared, is_near=True))
+    return sorted(found, key=lambda one: -one.score)[:_MOST_COMPARED]
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
