@@ -271,3 +271,25 @@ def test_a_plan_moved_within_a_window_is_told_once():
 )
 def test_a_correction_closes_what_it_corrects(before, said):
     assert closed(after_standing(before, said)) == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The gala is on the 21st.", "Actually the gala's the 22nd not the 21st."),
+        ("The assessment is on the 24th.", "They've brought the assessment forward to this Friday."),
+        ("The harvest supper is on 12 May.", "The harvest supper slipped to 19 May."),
+    ],
+)
+def test_a_plan_for_another_day_takes_the_place_of_the_one_before(before, said):
+    (made,) = after_open(before, said)
+
+    assert made.replaces == ("old",)
+    assert made.place is Place.OPEN
+
+
+def test_the_day_that_is_denied_is_not_the_line_s_day():
+    (made,) = proposals_of(("user", "The gala is on the 22nd, not on the 21st."))
+
+    assert made.refers_to is not None
+    assert made.refers_to.start.day == 22

@@ -30,6 +30,12 @@ def the_one(said: str, answer: str = "Noted.") -> Proposal:
         "Answer in Dutch unless I write in English.",
         "Give temperatures in Celsius, never in Fahrenheit.",
         "Round all amounts to whole euros from now on.",
+        "Can you always give me prices in pounds?",
+        "Could you keep the answers shorter from now on?",
+        "could you not send me links?",
+        "Please stop suggesting lattes.",
+        "no more links please",
+        "Whenever you show me code don't explain it line by line, just the diff",
         "Schreib mir immer auf Deutsch.",
         "Nie vor neun Uhr anrufen.",
         "Responde siempre en español.",
@@ -97,6 +103,9 @@ def test_a_short_order_how_to_answer_is_a_standing_wish(said):
         "Call me back tomorrow.",
         "Be proud of yourself!",
         "No apologies needed.",
+        "Can you send me the list again?",
+        "Could you not find the file?",
+        "If you go to the shop don't forget the milk.",
         "Mach das kürzer.",
         "Ruf mich später an.",
         "Attends un peu.",
@@ -105,7 +114,7 @@ def test_a_short_order_how_to_answer_is_a_standing_wish(said):
         "もう一回お願い。",
     ],
 )
-def test_a_short_order_for_the_moment_is_no_standing_wish(said):
+def test_an_order_for_the_moment_is_no_standing_wish(said):
     assert all(
         one.place is not Place.STANDING for one in proposals_of(("user", said), ("assistant", "Noted."))
     )
@@ -259,3 +268,16 @@ def test_what_matters_so_much_is_a_line_of_its_own_behind_what_was_done() -> Non
     allergy = next(line for line in lines if "Joris" in line.text)
     assert "vet" not in allergy.text
     assert (allergy.place, allergy.priority) == (Place.STANDING, 5)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I need to cancel the meals.", "I need to phone the bank.", "I need to renew my passport."],
+)
+def test_what_one_needs_to_do_is_open_also_in_a_few_words(said):
+    assert the_one(said, "Okay.").place is Place.OPEN
+
+
+@pytest.mark.parametrize("said", ["Practice is every Thursday at six.", "The cleaner comes every Monday."])
+def test_what_is_so_every_week_stands(said):
+    assert the_one(said).place is Place.STANDING

@@ -60,6 +60,12 @@ _STARTS_NEW = Phrases(
 )
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
+_HABIT = re.compile(
+    r"\b(?:is|are|meets?|comes?|starts?|go|goes|closes?|opens?) (?:\w+ )?every \w+day\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
+)
 _MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
@@ -176,11 +182,10 @@ def _statements(
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         meant = cues.RETRACT.cut(raw) if takes_back else raw
-        weighed = (
-            weigh_by_form(text, raw=meant, label=label)
-            if is_bare
-            else weigh(text, raw=meant, label=label, weigher=weigher)
-        )
+        weighed = weigh_by_form(text, raw=meant, label=label)
+        is_plan = weighed.kind is not Kind.OUTCOME and weigher(Sentence(text)).place is Place.OPEN
+        if is_plan or not is_bare:
+            weighed = weigh(text, raw=meant, label=label, weigher=weigher)
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
             continue
@@ -330,7 +335,7 @@ def candidate_of(
     """Return *text*, taken from *entries*, as a candidate with the verdict *weighed* and its dates."""
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
-    found = find_dates(text, said_at)
+    found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
     is_ahead = is_ahead and not (recurs or is_lasting)
@@ -347,7 +352,8 @@ def candidate_of(
     elif _is_of_these_days(weighed, found, said_at.date()):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
-    if speaker is Role.USER and (recurs or (is_lasting and weighed.place is Place.OPEN)):
+    is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
+    if speaker is Role.USER and (recurs or is_habit or (is_lasting and weighed.place is Place.OPEN)):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(

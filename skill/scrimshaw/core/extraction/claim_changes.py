@@ -243,7 +243,7 @@ def _tickets(said: _Said) -> frozenset[str]:
 def _is_report(text: str) -> bool:
     found = _pattern("REPORTS").match(text)
     words = [word.lower() for word in found.groups() if word] if found else []
-    return any(word.endswith("ed") or stem(word) in _VERBS for word in words)
+    return any((word.endswith("ed") and word != "need") or stem(word) in _VERBS for word in words)
 
 
 def _is_of_same_person(new: _Said, old: _Said) -> bool:

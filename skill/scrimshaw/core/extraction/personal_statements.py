@@ -124,7 +124,7 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text):
+    if is_manner(text) or _requests.WHENEVER.match(text):
         return OrderKind.STANDING
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
@@ -158,6 +158,20 @@ def order_of(text: str) -> OrderKind | None:
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
     return _verb_first(first, text)
+
+
+def wish_in(question: str) -> str:
+    """Return the standing order that *question* only puts politely, "" when it asks something else.
+
+    "Could you always give prices in pounds?", "could you not send me links?"
+    """
+    found = _requests.ASKED_POLITELY.match(question)
+    if found is None:
+        return ""
+    wish = re.sub(r"^not\b", "don't", question[found.end() :].strip(" ,?.!"))
+    is_lasting = not _words("REACHES").isdisjoint(_led(wish)) or _requests.FROM_NOW_ON.search(wish)
+    is_ban = wish.startswith("don't")
+    return wish if (is_lasting or is_ban) and order_of(wish) is OrderKind.STANDING else ""
 
 
 def is_manner(text: str) -> bool:
@@ -204,11 +218,16 @@ def _is_ban(words: list[str], text: str) -> bool:
     """Tell whether *words* forbid something for good: "don't book me anything", "no calls on Sundays"."""
     first, second = words[0], words[1]
     if first == "no":
+        if second == "more" and words[-1] == "please":
+            return len(words) > len(("no", "more", "please"))
         is_short = len(words) <= _FRAGMENT_WORDS + 2 and _words("FINITE").isdisjoint(words)
         held = not {"in", "on", "after", "before", "without", "at", "for", "during", "please"}.isdisjoint(
             words
         )
         return is_short and held and second not in _words("NOTHING_BANNED")
+    if first in ("stop", "quit") and second.endswith("ing"):
+        said = {word.removesuffix("e") + "ing" for word in _words("SAID_BY_AGENT")}
+        return second in said and not _requests.POINTING.search(text) and not _is_once(text)
     at = 2 if first == "do" and second == "not" else 1 if first in ("don't", "dont") else 0
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):
         return False

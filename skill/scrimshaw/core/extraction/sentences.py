@@ -120,7 +120,8 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         is_clause = piece[:start].rstrip().lower().endswith("dass")
         label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
-    told, asked = _cut_question(piece)
+    wish = personal_statements.wish_in(piece)
+    told, asked = (wish, "") if wish else _cut_question(piece)
     if asked:
         told = fillers.GIVEN_FIRST.cut(told)
     told = _condensed(fillers.SHOWING.cut(told))
