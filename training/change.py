@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import is_long, told_parts
+from scrimshaw.core.extraction.change_judge import is_long, is_sure, told_parts
 from scrimshaw.core.extraction.claim_changes import update_of
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
@@ -56,6 +56,7 @@ _LEAST_STATEMENTS = 3  # that a feature must occur with
 _LEAST_HOLDING, _MOST_BYTES = 4, 118 * 1024
 _STRANGERS = 60  # lines of other conversations among those that are known
 _FOLDS = 4
+_NOTHING = (1, -(10**6))  # judged as surely no change
 _AS = (
     (Kind.FACT, Place.STANDING),
     (Kind.FACT, Place.LOG),
@@ -242,7 +243,7 @@ class Model(NamedTuple):
         """Return the outcome that is likelier, and how sure it is; of long statements, that it is not."""
         parts = [] if is_long(row.old.text) else told_parts(row.new.text)
         judged = (self._judge(row._replace(new=row.new._replace(text=part))) for part in parts)
-        return max(judged, key=itemgetter(1), default=(1, -(10**6)))
+        return max(judged, key=itemgetter(1), default=_NOTHING)
 
     def _judge(self, row: Row) -> tuple[int, int]:
         names = dict.fromkeys(features(row.new, row.old, row.setting, self.rarity_of))
@@ -416,13 +417,15 @@ def _is_closed_by_rule(row: Row) -> bool:
 def _report(rows: Sequence[Row], pairs: Sequence[Row], lost: int, *, is_ablated: bool) -> Iterator[str]:
     found = checked(rows, pairs)
     changes = sum(row.outcome > 0 for row in rows)
-    by_rule = [(row, (1, 10**6 if _is_closed_by_rule(row) else -(10**6))) for row in rows]
+    by_rule = [(row, (1, 10**6) if _is_closed_by_rule(row) else _NOTHING) for row in rows]
     yield _told("rules alone", by_rule, changes + lost)
     for bound in (0, BOUND, CAREFUL_BOUND, 2 * CAREFUL_BOUND):
         yield _told(f"bound {bound}", found, changes + lost, bound)
+    shipped = [(row, one if is_sure(one[1], row.new, row.old) else _NOTHING) for row, one in found]
+    yield _told("as shipped", shipped, changes + lost)
     for name in ("language", "genre"):
         for value in sorted({getattr(row, name) for row in rows}):
-            part = [one for one in found if getattr(one[0], name) == value]
+            part = [one for one in shipped if getattr(one[0], name) == value]
             yield _told(value, part, sum(row.outcome > 0 for row, _ in part))
     if is_ablated:
         for name, without in GROUPS.items():

@@ -33,6 +33,9 @@ def the_one(said: str, answer: str = "Noted.") -> Proposal:
         "Can you always give me prices in pounds?",
         "Could you keep the answers shorter from now on?",
         "could you not send me links?",
+        "Would you mind keeping it short?",
+        "Kannst du mich bitte duzen?",
+        "Tu pourrais me tutoyer ?",
         "Please stop suggesting lattes.",
         "no more links please",
         "Whenever you show me code don't explain it line by line, just the diff",
@@ -281,3 +284,15 @@ def test_what_one_needs_to_do_is_open_also_in_a_few_words(said):
 @pytest.mark.parametrize("said", ["Practice is every Thursday at six.", "The cleaner comes every Monday."])
 def test_what_is_so_every_week_stands(said):
     assert the_one(said).place is Place.STANDING
+
+
+@pytest.mark.parametrize("said", ["Am Freitag war ich beim Arzt.", "El viernes fui al dentista con Marta."])
+def test_what_was_on_a_day_that_has_passed_is_not_open(said):
+    assert the_one(said).place is Place.LOG
+
+
+@pytest.mark.parametrize(
+    "said", ["Die Werkstatt hat mir Freitag 8 Uhr gegeben.", "The garage gave me Friday at 8."]
+)
+def test_the_day_of_an_appointment_that_was_given_is_not_taken_for_the_one_before(said):
+    assert "(" not in the_one(said).text

@@ -349,6 +349,8 @@ def candidate_of(
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
+    elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
+        weighed = weighed._replace(kind=Kind.OUTCOME, place=Place.LOG)
     elif _is_of_these_days(weighed, found, said_at.date()):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
@@ -369,6 +371,13 @@ def candidate_of(
         is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
     )
+
+
+def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> bool:
+    """Tell whether a next step is of days that have passed: "on Friday I was at the doctor's"."""
+    if weighed.kind is not Kind.NEXT_STEP or weighed.is_lasting or cues.INTENDS.search(text):
+        return False
+    return bool(found) and all(one.ref.certain and (one.ref.end or one.ref.start) < today for one in found)
 
 
 def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> bool:

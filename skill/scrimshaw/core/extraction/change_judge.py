@@ -110,26 +110,22 @@ def _judged(new: Statement, old: Statement, setting: Setting) -> Verdict:
     return Verdict(Update.REPLACED, replaced) if replaced >= done else Verdict(Update.DONE, done)
 
 
-def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
-    """Return what *new* makes of *old*, None when it leaves it alone or that is not sure enough.
+def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
+    """Tell whether the judge, being so sure of what *new* does to *old*, may end it.
 
-    Done means called off, too. What stands for good the judge leaves alone: two favourites, or two wishes,
-    are one to it. Of a decision it must be surer than of a plan.
+    What stands for good the judge leaves alone: two favourites, or two wishes, are one to it. Of a decision
+    it must be surer than of a plan.
     """
-    if old.place is not Place.OPEN or not _is_about(new.text, old.text):
-        return None
-    verdict = judged(new, old, setting)
     bound = _model().careful_bound if old.kind is Kind.DECISION else _model().bound
-    return verdict if verdict and verdict.sureness >= bound else None
+    if old.place is not Place.OPEN or sureness < bound or not _is_about(new.text, old.text):
+        return False
+    return not (leaves_alone(new.text, old.text) or _names_others(new.text, old.text))
 
 
-def _is_about(now: str, before: str) -> bool:
-    """Tell whether *now* shares a word with the one matter of *before*, not only with what it adds."""
-    if len(NOTED_DATE.findall(before)) > 1:
-        return False  # two plans in one line: of one of them nothing was said
-    head = _CLAUSE.split(before, maxsplit=1)[0]
-    about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
-    return bool(shared_words(taken_apart(now).words, about.words)[1])
+def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
+    """Return what *new* makes of *old*, done meaning called off, too; None when that is not sure enough."""
+    verdict = judged(new, old, setting) if old.place is Place.OPEN else None
+    return verdict if verdict and is_sure(verdict.sureness, new, old) else None
 
 
 def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
@@ -146,15 +142,22 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
         return Verdict(Update.DONE, _SURE)
     if work is not None and is_called_off(now.text):
         return Verdict(Update.OFF, _SURE)
-    if leaves_alone(now.text, before.text) or _names_others(now.text, before.text):
-        return None
     verdict = judged_update(now, before, setting)
     if verdict is None:
         return None
-    if verdict.update is Update.REPLACED and is_open and now.place is Place.LOG:
+    if verdict.update is Update.REPLACED and now.place is Place.LOG:
         return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
     is_part = verdict.update is Update.DONE and "%" in _CLAUSE_END.split(now.text, maxsplit=1)[0]
     return None if is_part else verdict
+
+
+def _is_about(now: str, before: str) -> bool:
+    """Tell whether *now* shares a word with the one matter of *before*, not only with what it adds."""
+    if len(NOTED_DATE.findall(before)) > 1:
+        return False  # two plans in one line: of one of them nothing was said
+    head = _CLAUSE.split(before, maxsplit=1)[0]
+    about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
+    return bool(shared_words(taken_apart(now).words, about.words)[1])
 
 
 def _names_others(now: str, before: str) -> bool:

@@ -165,6 +165,8 @@ def wish_in(question: str) -> str:
 
     "Could you always give prices in pounds?", "could you not send me links?"
     """
+    if _requests.ASKED_MANNER.match(question):
+        return question.rstrip(" ?.!")
     found = _requests.ASKED_POLITELY.match(question)
     if found is None:
         return ""
@@ -177,6 +179,8 @@ def wish_in(question: str) -> str:
 def is_manner(text: str) -> bool:
     """Tell whether *text* is a short order about how to answer: "Be brief", "Réponds en français"."""
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
+    if _requests.ASKED_MANNER.match(text):
+        return True
     if not is_short or _requests.POINTING.search(text):
         return False
     if any(manner.match(text) for manner in _requests.each("MANNER")):

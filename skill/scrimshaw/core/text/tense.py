@@ -48,6 +48,7 @@ _OPENING = _UNTIL | _FROM | _words("opening")
 _BE = _words("be")
 _NOT_FINITE = _words("not_finite") | _BE
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
+_GIVEN_TO = frozenset({"me", "us", "him", "her", "them"})
 _INTENDING = _words("intending")
 _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
 _ADVERBS = _words("adverbs")
@@ -150,6 +151,8 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
             return _AHEAD
         if (stem, following) in {("meant", "to"), ("should", "have")}:
             return _EITHER
+        if stem == "gave" and following in _GIVEN_TO and at + 2 == len(words):
+            return _PLAN  # "gave me Friday": the day itself is what was given
         return _NOW if kind == _BACK and is_participle else kind
     if word.endswith("ed") and len(word) > 3 and word[-3] != "e" and word not in _NO_VERBS:
         if is_participle:
