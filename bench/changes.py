@@ -49,8 +49,8 @@ NOTES = (
     "touched; *look-alikes closed*: of those among them that a later statement only seems to change. *last "
     "text* keeps the newest half of the statements, *first text* the oldest; *simple rule* keeps all and "
     "lets a statement replace the newest one that shares two words with it; *decision alone* is what "
-    "rules and judge together would decide where every statement has been noted, *rules alone* and *judge "
-    "alone* its parts. The observer closes by the rules alone.",
+    "rules and judge together decide where every statement has been noted, *rules alone* and *judge "
+    "alone* its parts.",
     "What it does not show: whether the later line says what it replaces, and how it reads; and what a model "
     "and its second reading close. Another version is measured by copying bench/changes.py and "
     "bench/changes_pairs into its checkout.",
