@@ -11,7 +11,7 @@ from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 from scrimshaw import data
 from scrimshaw.core.extraction import change_judge
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import decided, judged, judged_update
+from scrimshaw.core.extraction.change_judge import decided, is_sure, judged, judged_update
 from scrimshaw.core.extraction.claim_changes import Update
 from scrimshaw.core.types import Kind, Place
 
@@ -130,22 +130,90 @@ def test_a_plan_that_a_report_in_other_words_ends_is_closed(before: str, now: st
 @pytest.mark.parametrize(
     ("before", "now"),
     [
-        # A decision, and a detail of what is decided; two plans in one line; a favourite of another sort.
-        ("We decided to move to Freising, the flat is 1,240.", "The flat is 1,290, not 1,240."),
+        # What is added to a plan; two plans in one line; half done; another's part; a remark about it.
+        ("Move to Freising in spring, the flat is 1,240.", "The flat is painted now."),
         (
             "Drafts to Thomsen by Friday (2026-11-06), the catalogue to print on the 27th (2026-11-27).",
             "The drafts are out.",
         ),
-        ("My favourite artist is Kandinsky.", "My favourite side dish has to be fusilli."),
+        ("Paint the living room.", "The living room is half painted."),
+        ("I need to renew the passport.", "I have not sent off the passport renewal yet."),
+        ("I have to transfer EUR 500 to the landlord.", "Sold the bike for EUR 500."),
     ],
 )
 def test_what_only_shares_words_closes_nothing(before: str, now: str) -> None:
-    kind, place = (Kind.FACT, Place.STANDING) if before.startswith("My") else (Kind.NEXT_STEP, Place.OPEN)
-    known = known_of(line_of(before, kind=kind, place=place, id_="plan"))
+    known = known_of(line_of(before, kind=Kind.NEXT_STEP, place=Place.OPEN, id_="plan"))
 
     made = proposals_of(("user", now), known=known)
 
     assert not any(one.completes or one.replaces or one.withdraws for one in made)
+
+
+_SURELY = 10_000
+
+
+@pytest.mark.parametrize(
+    ("now", "before"),
+    [
+        (outcome("The piano tuner came."), fact("The piano tuner is Mr Ito.")),
+        (fact("The piano is in the hall."), plan("Get the piano tuner to come.")),
+        (outcome("Half of the piano is tuned."), plan("Get the piano tuned.")),
+        (outcome("The invoice is out."), plan("Ring Dana about the tax, the invoice comes later.")),
+        (outcome("Drafts are out."), plan("Drafts by Friday (2026-11-06), print on the 27th (2026-11-27).")),
+        (outcome("node-2 runs Postgres now."), plan("Move node-1 to Postgres.")),
+        (outcome("OPS-13 is patched."), plan("Patch OPS-12.")),
+    ],
+)
+def test_however_sure_the_judge_is_it_ends_only_the_one_open_matter(
+    now: Statement, before: Statement
+) -> None:
+    assert not is_sure(_SURELY, now, before)
+
+
+def test_a_decision_takes_more_to_end_than_a_plan() -> None:
+    bound = change_judge._model().bound
+    done, planned = outcome("The piano tuner came."), plan("Get the piano tuner to come.")
+
+    assert is_sure(bound, done, planned)
+    assert not is_sure(bound, done, planned._replace(kind=Kind.DECISION))
+
+
+def test_of_two_plans_that_may_be_meant_neither_is_closed_by_the_judge() -> None:
+    both = [
+        line_of(text, kind=Kind.NEXT_STEP, place=Place.OPEN, id_=text)
+        for text in ("I need to renew my passport.", "Leo's passport, I need to renew it.")
+    ]
+
+    made = proposals_of(("user", "Sent off the passport renewal this morning."), known=known_of(*both))
+
+    assert not any(one.completes or one.replaces for one in made)
+
+
+def test_what_an_agent_reports_is_not_judged() -> None:
+    before = line_of("I need to renew the passport before the trip.", place=Place.OPEN, kind=Kind.NEXT_STEP)
+
+    made = proposals_of(
+        ("user", "What about it?"),
+        ("assistant", "Sent off the passport renewal this morning."),
+        known=known_of(before),
+    )
+
+    assert not any(one.completes or one.replaces for one in made)
+
+
+def test_a_plan_beside_one_that_moves_within_a_window_is_kept() -> None:
+    made = proposals_of(
+        ("user", "The gala is on the 21st."),
+        ("assistant", "Noted."),
+        ("user", "I need to phone the bank about the mortgage."),
+        ("assistant", "Okay."),
+        ("user", "Actually the gala's the 22nd not the 21st."),
+        ("assistant", "Changed."),
+    )
+
+    texts = [one.text for one in made]
+    assert any("phone the bank" in text for text in texts)
+    assert any("22nd" in text for text in texts)
 
 
 def test_a_statement_closes_two_lines_at_most() -> None:

@@ -21,8 +21,7 @@ from scrimshaw.core.extraction.change_features import (
     shared_words,
     taken_apart,
 )
-from scrimshaw.core.extraction.claim_changes import Update, is_called_off, leaves_alone, update_of
-from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.extraction.claim_changes import Update, changes, leaves_alone, update_of
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines, words
@@ -32,7 +31,7 @@ _WEIGHTS = "change_weights"
 _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
-_RAREST = 9
+_RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 _SURE = 1_000  # what a rule is, in the unit of the judge
@@ -117,9 +116,12 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
     it must be surer than of a plan.
     """
     bound = _model().careful_bound if old.kind is Kind.DECISION else _model().bound
-    if old.place is not Place.OPEN or sureness < bound or not _is_about(new.text, old.text):
+    if old.place is not Place.OPEN or sureness < bound or new.kind is Kind.FACT:
         return False
-    return not (leaves_alone(new.text, old.text) or _names_others(new.text, old.text))
+    if changes.HALF_DONE.search(new.text) or not _is_about(new.text, old.text):
+        return False
+    is_other = _is_other_work(new.text, old.text) or _names_others(new.text, old.text)
+    return not (is_other or leaves_alone(new.text, old.text))
 
 
 def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
@@ -130,18 +132,10 @@ def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict |
 
 def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
     """Return what *now* makes of *before*, both the person's words: by rule or else by the trained judge."""
-    is_open = before.place is Place.OPEN
     if before.kind not in (Kind.OUTCOME, Kind.ISSUE):
-        update = update_of(now.text, before.text, is_open=is_open)
+        update = update_of(now.text, before.text, is_open=before.place is Place.OPEN)
         if update is not None:
             return Verdict(update, _SURE)
-    work = _work_of(now.text, before.text)
-    if work is not None and work not in content_words(before.text):
-        return None  # another piece of work
-    if work is not None and is_open and (now.is_done or now.kind is Kind.OUTCOME):
-        return Verdict(Update.DONE, _SURE)
-    if work is not None and is_called_off(now.text):
-        return Verdict(Update.OFF, _SURE)
     verdict = judged_update(now, before, setting)
     if verdict is None:
         return None
@@ -152,12 +146,13 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
 
 
 def _is_about(now: str, before: str) -> bool:
-    """Tell whether *now* shares a word with the one matter of *before*, not only with what it adds."""
+    """Tell whether *now* names a thing of the one matter of *before*, not only of what that adds."""
     if len(NOTED_DATE.findall(before)) > 1:
         return False  # two plans in one line: of one of them nothing was said
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
-    return bool(shared_words(taken_apart(now).words, about.words)[1])
+    shared, _ = shared_words(taken_apart(now).words, about.words)
+    return any(rarity(word) >= _RARE for word in shared)
 
 
 def _names_others(now: str, before: str) -> bool:
@@ -169,8 +164,8 @@ def _names_others(now: str, before: str) -> bool:
     return bool(one and other) and one.isdisjoint(other)
 
 
-def _work_of(now: str, before: str) -> str | None:
-    """Return the first piece of work that *now* names of those that are numbered as one in *before* is."""
-    told, named = ([hit.lower().replace(" ", "-") for hit in _WORK.findall(one)] for one in (now, before))
+def _is_other_work(now: str, before: str) -> bool:
+    """Tell whether *now* names first another number than *before* has for such work: OPS-12, OPS-13."""
+    told, named = ([hit.lower() for hit in _WORK.findall(one)] for one in (now, before))
     sorts = {one.rstrip("0123456789") for one in named}
-    return next((one for one in told if one.rstrip("0123456789") in sorts), None)
+    return next((one not in named for one in told if one.rstrip("0123456789") in sorts), False)

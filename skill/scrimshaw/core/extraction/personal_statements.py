@@ -124,7 +124,7 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text) or _requests.WHENEVER.match(text):
+    if is_manner(text) or (_requests.WHENEVER.match(text) and not _requests.ONCE.search(text)):
         return OrderKind.STANDING
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
@@ -171,9 +171,16 @@ def wish_in(question: str) -> str:
     if found is None:
         return ""
     wish = re.sub(r"^not\b", "don't", question[found.end() :].strip(" ,?.!"))
-    is_lasting = not _words("REACHES").isdisjoint(_led(wish)) or _requests.FROM_NOW_ON.search(wish)
-    is_ban = wish.startswith("don't")
-    return wish if (is_lasting or is_ban) and order_of(wish) is OrderKind.STANDING else ""
+    words = _led(wish)
+    is_ban = words[0] == "don't"
+    is_lasting = not _words("REACHES").isdisjoint(words) or _requests.FROM_NOW_ON.search(wish)
+    is_to_me = not {"me", "us", "my", "our"}.isdisjoint(words) or not _words("SAID_BY_AGENT").isdisjoint(
+        words
+    )
+    if not (is_ban or is_lasting) or (is_ban and not is_to_me) or not {"was", "were"}.isdisjoint(words):
+        return ""
+    is_act = is_ban or not is_lasting or not _words("VERBS").isdisjoint(words)
+    return wish if is_act and order_of(wish) is OrderKind.STANDING else ""
 
 
 def is_manner(text: str) -> bool:
@@ -223,7 +230,7 @@ def _is_ban(words: list[str], text: str) -> bool:
     first, second = words[0], words[1]
     if first == "no":
         if second == "more" and words[-1] == "please":
-            return len(words) > len(("no", "more", "please"))
+            return words[-2].endswith("s")
         is_short = len(words) <= _FRAGMENT_WORDS + 2 and _words("FINITE").isdisjoint(words)
         held = not {"in", "on", "after", "before", "without", "at", "for", "during", "please"}.isdisjoint(
             words
@@ -231,7 +238,8 @@ def _is_ban(words: list[str], text: str) -> bool:
         return is_short and held and second not in _words("NOTHING_BANNED")
     if first in ("stop", "quit") and second.endswith("ing"):
         said = {word.removesuffix("e") + "ing" for word in _words("SAID_BY_AGENT")}
-        return second in said and not _requests.POINTING.search(text) and not _is_once(text)
+        is_told = _requests.POINTING.search(text) or "said" in words
+        return second in said and not is_told and not _is_once(text)
     at = 2 if first == "do" and second == "not" else 1 if first in ("don't", "dont") else 0
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):
         return False

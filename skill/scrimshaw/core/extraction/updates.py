@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import fsum
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
@@ -57,11 +58,11 @@ _CLAIM = re.compile(
 
 
 def resolve_changes(
-    candidates: Iterable[Candidate], known: KnownLines, session_id: str = ""
+    candidates: Iterable[Candidate], known: KnownLines, session_id: str | None = None
 ) -> Iterator[Proposal]:
     """Yield the proposals of *candidates*, with the lines that each replaces, withdraws and completes.
 
-    *session_id*: of the session in which they were said.
+    *session_id*: of the session in which they were said; without one the trained judge is not asked.
     """
     kept: list[tuple[Candidate, Proposal]] = []
     said: frozenset[str] = frozenset()
@@ -87,10 +88,12 @@ def resolve_changes(
         proposal, closes_here = _completing(candidate, proposal, kept, known)
         if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
             proposal = _updating(candidate, proposal, known)
-        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+        is_told = closes_here or proposal.replaces or proposal.withdraws or proposal.completes
+        if session_id is not None and not is_told:
             proposal, closes_here = _judged(candidate, proposal, kept, known, session_id)
+        outdated: set[int] = set()
         if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
-            kept = [pair for pair in kept if not _is_outdated(pair[0], candidate)]
+            outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
         proposal = without_closed(proposal, closed)
         if proposal.replaces or candidate.takes_back is not None:
             score = candidate.score + _CHANGE_SCORE
@@ -102,7 +105,8 @@ def resolve_changes(
         kept = [
             (one, _as_done(two, candidate) if at in closes_here else two)
             for at, (one, two) in enumerate(kept)
-            if at not in closes_here or candidate.is_weak or not _tells_as_much(candidate, one)
+            if at not in outdated
+            and (at not in closes_here or candidate.is_weak or not _tells_as_much(candidate, one))
         ]
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
         if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
@@ -297,9 +301,9 @@ def _judged(
     if len(found) != 1:
         return proposal, set()
     (verdict, (key, *_)), *_ = found
-    if verdict.update is not Update.REPLACED:
+    if verdict.update is not Update.REPLACED and proposal.place is not Place.STANDING:
         proposal = replace(proposal, place=Place.LOG, kind=Kind.OUTCOME)
-    elif proposal.place is Place.LOG:
+    elif verdict.update is Update.REPLACED and proposal.place is Place.LOG:
         proposal = replace(proposal, place=Place.OPEN)
     if isinstance(key, int):
         return proposal, {key}
@@ -318,14 +322,14 @@ def _alike(
         if line.speaker is Role.USER and not line.done:
             is_near = bool(of) and line.session_id == of
             found.append(_Earlier(line.id, line, match.score, match.shared, is_near))
-    mine = sum(map(known.weight, candidate.words))
+    mine = fsum(map(known.weight, candidate.words))
     for at, (one, planned) in enumerate(kept):
         shared = candidate.words & one.words
         if shared and one.speaker is Role.USER and one.sources != candidate.sources and not one.is_weak:
-            size = min(mine, sum(map(known.weight, one.words)))
-            score = sum(map(known.weight, shared)) / size
+            size = min(mine, fsum(map(known.weight, one.words)))
+            score = fsum(map(known.weight, shared)) / size
             found.append(_Earlier(at, planned, score, shared, is_near=True))
-    return sorted(found, key=lambda one: -one.score)[:_MOST_COMPARED]
+    return sorted(found, key=lambda one: (-one.score, str(one.key)))[:_MOST_COMPARED]
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:

@@ -169,11 +169,11 @@ class KnownLines:
             if place is None or lines[key].line.place is place
         }
         weights = {word: self.weight(word) for word in words.union(*(lines[key].words for key in shared))}
-        mine = sum(map(weights.__getitem__, words))
+        mine = math.fsum(map(weights.__getitem__, words))
         matches = []
         for key, both in shared.items():
-            common = sum(map(weights.__getitem__, both))
-            theirs = sum(map(weights.__getitem__, lines[key].words))
+            common = math.fsum(map(weights.__getitem__, both))
+            theirs = math.fsum(map(weights.__getitem__, lines[key].words))
             matches.append(Match(lines[key].line, common / (min(mine, theirs) or 1.0), frozenset(both)))
         matches.sort(key=lambda match: (-match.score, match.observation.id))
         return matches
