@@ -33,6 +33,8 @@ def the_one(said: str, answer: str = "Noted.") -> Proposal:
         "Can you always give me prices in pounds?",
         "Could you keep the answers shorter from now on?",
         "could you not send me links?",
+        "From now on always give me measurements in millimetres, no inches",
+        "could you keep your answers short when I'm on nights?",
         "Would you mind keeping it short?",
         "Kannst du mich bitte duzen?",
         "Tu pourrais me tutoyer ?",
@@ -293,7 +295,14 @@ def test_what_is_so_every_week_stands(said):
     assert the_one(said).place is Place.STANDING
 
 
-@pytest.mark.parametrize("said", ["Am Freitag war ich beim Arzt.", "El viernes fui al dentista con Marta."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Am Freitag war ich beim Arzt.",
+        "El viernes fui al dentista con Marta.",
+        "La tassa l'ho versata venerdì.",
+    ],
+)
 def test_what_was_on_a_day_that_has_passed_is_not_open(said):
     assert the_one(said).place is Place.LOG
 

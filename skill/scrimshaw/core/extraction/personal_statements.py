@@ -126,6 +126,10 @@ def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
     if is_manner(text) or (_requests.WHENEVER.match(text) and not _requests.ONCE.search(text)):
         return OrderKind.STANDING
+    if lead := _requests.FROM_HERE.match(text):
+        text = text[lead.end() :]
+        if order_of(text) is not None:
+            return OrderKind.STANDING
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
         return None
@@ -171,6 +175,8 @@ def wish_in(question: str) -> str:
     if found is None:
         return ""
     wish = re.sub(r"^not\b", "don't", question[found.end() :].strip(" ,?.!"))
+    if is_manner(wish):
+        return wish
     words = _led(wish)
     is_ban = words[0] == "don't"
     is_lasting = not _words("REACHES").isdisjoint(words) or _requests.FROM_NOW_ON.search(wish)

@@ -88,8 +88,8 @@ def resolve_changes(
         proposal, closes_here = _completing(candidate, proposal, kept, known)
         if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
             proposal = _updating(candidate, proposal, known)
-        is_told = closes_here or proposal.replaces or proposal.withdraws or proposal.completes
-        if session_id is not None and not is_told:
+        is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
+        if session_id is not None and is_judged:
             proposal, closes_here = _judged(candidate, proposal, kept, known, session_id)
         outdated: set[int] = set()
         if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
@@ -106,7 +106,9 @@ def resolve_changes(
             (one, _as_done(two, candidate) if at in closes_here else two)
             for at, (one, two) in enumerate(kept)
             if at not in outdated
-            and (at not in closes_here or candidate.is_weak or not _tells_as_much(candidate, one))
+            and (
+                at not in closes_here or candidate.is_weak or is_judged or not _tells_as_much(candidate, one)
+            )
         ]
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
         if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:

@@ -36,7 +36,7 @@ _MOST_JUDGED = 14  # words of a statement that the trained judge is asked about
 _MOST_MORE = 2  # words of matter that one of them may have beside what both share
 _ALIKE = 2  # characters that all forms of a word begin with
 _GROUPS = ("KIN", "LIGHT_VERBS", "FOR", "AGAINST", "ONE_VALUE", "MANY")
-_LEAST_SURE = 60  # of the trained judge, in its unit
+_LEAST_SURE = 40  # of the trained judge, in its unit
 
 
 class Difference(StrEnum):

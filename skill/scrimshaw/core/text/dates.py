@@ -95,6 +95,8 @@ _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:t
 _BORN = re.compile(r"\b(?:born|geboren|nací|nació|nacimos|née?s?|nasc\w+|nat[oaie]\s+il)\b|生于|出生|生まれ")
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
+_FAR = timedelta(270)
+_FOR = re.compile(r"\b(?:for|of|für|von|vom|de|del|pour|para|per|di) $")
 _DAY_BEGINS = 4  # o'clock, for who is still up
 _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
@@ -152,6 +154,11 @@ def _read(
             continue
         position = match.end()
         days = _after_last(lower, phrase, days, found)
+        is_far = rule == "month" and days.start - said_at.date() > _FAR and not _FULL.search(match.group())
+        if is_far and _FOR.search(lower, max(0, match.start() - _NEAR_CHARS), match.start()):
+            days = days._replace(
+                certain=False
+            )  # "the accounts for October", in November: more likely the last
         if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
             days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
@@ -256,7 +263,9 @@ def _after_last(lower: str, phrase: Phrase, days: Days, found: list[FoundDate]) 
         return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
     if days.start >= anchor or (anchor - days.start).days > 6:
         return days
-    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=last.certain)
+    # "The essay on Thursday and the permit on Tuesday" may go back: two bare days need not be in order.
+    is_sure = last.certain and (" " in last.phrase or _RETURN.search(between) is not None)
+    return Days(anchor + timedelta((days.start - anchor).days % 7 or 7), certain=is_sure)
 
 
 def _joined(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:
