@@ -33,6 +33,7 @@ from scrimshaw.errors import Exit, UserError
 MOST_CONNECTIONS = 1_000
 _HEAD_SECONDS = 10.0
 _IDLE_SECONDS = 30
+_GARBAGE = (20_000, 50, 100)  # new objects before a search for garbage; of the young ones, of the older
 _END_SECONDS = 2
 _SPARE_FILES = 200
 _UNENCRYPTED = (
@@ -166,6 +167,7 @@ class Listening:
         self._server = _Server(config, on_ready)
         self._server.should_exit = self._is_stopped
         gc.freeze()  # what is loaded now stays, and need not be looked through for garbage again and again
+        gc.set_threshold(*_GARBAGE)  # a request leaves little of it, and all others wait while it is sought
         try:
             self._server.run([self._socket])
         finally:
