@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.text import entities
+from scrimshaw.core.transcript import privacy
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
 
@@ -22,7 +23,6 @@ _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _EAST_FIGURE = re.compile(r"[〇一二三四五六七八九十百千万两半]+")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d\d")
 NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # added beside the words for a date
-_LEFT_OUT = re.compile(r"\[(?:private|redacted)[^\]]{0,40}\]")  # the place of what was not to be kept
 _MOST_TOKENS = 80
 _LEAST_STEM, _MOST_ENDING = 4, 3
 _WEIGHTY = 5
@@ -62,7 +62,7 @@ Rarity = Callable[[str], int]  # of a token: 1 (in every other statement) to 9 (
 @lru_cache(maxsize=1024)
 def taken_apart(text: str) -> Told:
     """Return the parts of *text*; tokens after the eightieth are left out."""
-    bare = _LEFT_OUT.sub(" ", NOTED_DATE.sub("", text))
+    bare = entities.PLACEHOLDER.cut(NOTED_DATE.sub("", text), " ").replace(privacy.CUT, " ")
     tokens: list[str] = []
     for hit in _TOKEN.finditer(bare):
         said = hit.group()

@@ -36,7 +36,6 @@ _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
-_CLAUSE_END = re.compile(r"[,;]|\. ")
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
 
 
@@ -141,7 +140,7 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
         return None
     if verdict.update is Update.REPLACED and now.place is Place.LOG:
         return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
-    is_part = verdict.update is Update.DONE and "%" in _CLAUSE_END.split(now.text, maxsplit=1)[0]
+    is_part = verdict.update is Update.DONE and "%" in _CLAUSE.split(now.text, maxsplit=1)[0]
     return None if is_part else verdict
 
 

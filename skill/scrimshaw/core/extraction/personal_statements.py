@@ -180,13 +180,12 @@ def wish_in(question: str) -> str:
     words = _led(wish)
     is_ban = words[0] == "don't"
     is_lasting = not _words("REACHES").isdisjoint(words) or _requests.FROM_NOW_ON.search(wish)
-    is_to_me = not {"me", "us", "my", "our"}.isdisjoint(words) or not _words("SAID_BY_AGENT").isdisjoint(
-        words
-    )
-    if not (is_ban or is_lasting) or (is_ban and not is_to_me) or not {"was", "were"}.isdisjoint(words):
+    # "Can you always park there?", "could you not find it?" ask; "always give …", "not send me …" order.
+    acts = {"me", "us", "my", "our"} | _words("SAID_BY_AGENT") if is_ban else _words("VERBS")
+    is_asked = acts.isdisjoint(words) or not {"was", "were"}.isdisjoint(words)
+    if is_asked or not (is_ban or is_lasting):
         return ""
-    is_act = is_ban or not is_lasting or not _words("VERBS").isdisjoint(words)
-    return wish if is_act and order_of(wish) is OrderKind.STANDING else ""
+    return wish if order_of(wish) is OrderKind.STANDING else ""
 
 
 def is_manner(text: str) -> bool:

@@ -156,9 +156,8 @@ def _read(
         days = _after_last(lower, phrase, days, found)
         is_far = rule == "month" and days.start - said_at.date() > _FAR and not _FULL.search(match.group())
         if is_far and _FOR.search(lower, max(0, match.start() - _NEAR_CHARS), match.start()):
-            days = days._replace(
-                certain=False
-            )  # "the accounts for October", in November: more likely the last
+            # "The accounts for October", said in November: more likely the last.
+            days = days._replace(certain=False)
         if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
             days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
         ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
