@@ -155,6 +155,7 @@ class Proposal:
     claim: Claim | None = None
     confidence: float = 1.0  # 0..1: that the statement is what was meant
     salience: float = 0.5  # 0..1: how much a reader would miss it; what the fold ranks by
+    corrects: Proposal | Observation | None = None  # a statement told here again with one value exchanged
 
 
 MAX_TEXT_CHARS = 300

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import may_update
+from scrimshaw.core.extraction.corrections import Correction, correction_in
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
@@ -30,6 +31,7 @@ from scrimshaw.core.extraction.scorer import (
     weigh_by_form,
 )
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
+from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
 from scrimshaw.core.extraction.weighed import weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
@@ -44,13 +46,7 @@ _PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, no
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _BARE_WORDS = 6
-_ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _WORK_SCORE = 1.0  # added to a line for work, because somebody asked for the work
-_RECURRING = re.compile(
-    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
-    re.IGNORECASE,
-)
 _SINCE_THEN = re.compile(
     r"\b(?:from|since|starting|beginning|as\s+of)\s+(?:(?:on|in|from|the)\s+)*$", re.IGNORECASE
 )
@@ -66,7 +62,6 @@ _HABIT = re.compile(
 _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
 )
-_MAX_DATES_SHOWN = 3
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
@@ -91,6 +86,8 @@ class Candidate:
     is_asked: bool = False  # a question, which changes nothing
     is_ahead: bool = False  # every date in it is in the future
     is_weak: bool = False  # worth keeping only if it completes something
+    said_at: datetime | None = None
+    corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
 
@@ -143,7 +140,7 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     answer = exchange.answer
     for candidate in said:
         is_order = candidate.kind is Kind.NEXT_STEP and order_of(candidate.text) is OrderKind.TASK
-        if not is_order or answer is None:
+        if not is_order or answer is None or candidate.corrects is not None:
             yield candidate
         elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is OrderKind.DONE:
             report = report_of(answer)
@@ -172,13 +169,14 @@ def _statements(
     for text, raw, label in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
+        corrects = correction_in(raw)
         if cues.RETRACT.search(raw):
             rest = cues.RETRACT.cut(text, " ")
             # What was wrong is named in the same sentence; the reason and the rest come after it.
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
             if not takes_back:
                 said.clear()
-        may_close = bool(cues.COMPLETION.search(text)) or may_update(text)
+        may_close = corrects is not None or bool(cues.COMPLETION.search(text)) or may_update(text)
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         meant = cues.RETRACT.cut(raw) if takes_back else raw
@@ -199,7 +197,7 @@ def _statements(
         candidate = candidate_of(text, weighed, (user,), zone, Role.USER)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
-        said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak))
+        said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects))
         takes_back = None
     yield from said
 
@@ -216,6 +214,8 @@ def _joined_reply(
         return []
     if not fillers.CONFIRM.match(user.text) or len(user.text.split()) > _REPLY_WORDS:
         return []
+    if correction_in(user.text):
+        return []  # it takes the place of what was said
     words = tidy(fillers.CONFIRM.cut(user.text)).rstrip(".")
     if weigh(words, weigher=weigher).score >= KEEP_AT + 3:
         return []
@@ -245,7 +245,7 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
     if len(text) > MAX_LINE_CHARS:
         return candidate
     found = find_dates(told, said_at)
-    refers_to = _refers_to(found, said_at.date()) if found else candidate.refers_to
+    refers_to = date_meant(found, said_at.date()) if found else candidate.refers_to
     is_plan = candidate.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
     return replace(
         candidate,
@@ -357,7 +357,7 @@ def candidate_of(
     is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
     if speaker is Role.USER and (recurs or is_habit or (is_lasting and weighed.place is Place.OPEN)):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
-    shown = _with_dates(text, found, said_at.date()) if speaker is Role.USER else text
+    shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
         words=content_words(text),
@@ -367,9 +367,10 @@ def candidate_of(
         score=weighed.score,
         sources=tuple(entry.entry_id for entry in entries),
         speaker=speaker,
-        refers_to=None if recurs else _refers_to(found, said_at.date()),
+        refers_to=None if recurs else date_meant(found, said_at.date()),
         is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
+        said_at=said_at,
     )
 
 
@@ -397,7 +398,7 @@ def _is_bare(weighed: Weighed) -> bool:
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
     """Tell whether the dates *found* only say from when something recurs."""
-    return _RECURRING.search(text) is not None and any(
+    return RECURRING.search(text) is not None and any(
         _SINCE_THEN.search(text, max(0, one.start - 24), one.start) for one in found
     )
 
@@ -414,38 +415,6 @@ def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date) -
     if 0 <= text.find(f"; {ASKED.lower()}") < found[0].start:
         return weighed  # the date stands only in what is asked
     return weighed._replace(kind=Kind.NEXT_STEP, place=Place.OPEN, priority=max(4, weighed.priority))
-
-
-def _with_dates(text: str, found: list[FoundDate], today: date) -> str:
-    """Return *text* with the date added to each phrase that gives it only relatively."""
-    shown = 0
-    for one in reversed(found):
-        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or _RECURRING.search(text)
-        if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
-            continue
-        text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"
-        shown += 1
-    return text
-
-
-def _span(ref: DateRef) -> str:
-    """Return the days of *ref* in the shortest form: a whole year, a whole month, a span."""
-    start, end = ref.start, ref.end
-    if end is None:
-        return start.isoformat()
-    if start.day == 1 and (end + timedelta(days=1)).day == 1:
-        if (start.month, end.month, start.year) == (1, 12, end.year):
-            return f"{start:%Y}"
-        if (start.year, start.month) == (end.year, end.month):
-            return f"{start:%Y-%m}"
-    return f"{start.isoformat()} to {end.isoformat()}"
-
-
-def _refers_to(found: list[FoundDate], today: date) -> DateRef | None:
-    """Return the date a statement is about: the first future one, else the first; None when ambiguous."""
-    refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
-    ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
-    return next(iter([*ahead, *refs]), None)
 
 
 def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:

@@ -22,6 +22,7 @@ from scrimshaw.core.extraction.claim_changes import (
     may_update,
     update_of,
 )
+from scrimshaw.core.extraction.corrections import Correction, told_again
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
@@ -47,6 +48,7 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
 _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
+_LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
@@ -73,6 +75,17 @@ def resolve_changes(
         }
         if not candidate.is_weak:
             said |= candidate.words
+        correction = candidate.corrects
+        if correction is not None:
+            corrected = _correcting(candidate, correction, kept, known, session_id)
+            if isinstance(corrected, int):
+                continue
+            if corrected is not None:
+                closed |= {*corrected.replaces}
+                kept.append((candidate, corrected))
+                continue
+            if candidate.takes_back is None and not correction.rest and correction.new.sort != "name":
+                continue  # of what, nobody could tell
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
@@ -115,6 +128,62 @@ def resolve_changes(
             kept.append((candidate, proposal))
     for _, proposal in kept:
         yield proposal
+
+
+def _correcting(
+    candidate: Candidate,
+    correction: Correction,
+    kept: list[tuple[Candidate, Proposal]],
+    known: KnownLines,
+    session_id: str | None,
+) -> Proposal | int | None:
+    """Return the known line that *candidate* corrects, corrected; its index in *kept*, where that is done."""
+    assert candidate.said_at is not None
+    mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
+    for at in reversed(mine if correction.old else mine[-_LAST_SAID:]):
+        earlier, proposal = kept[at]
+        told = told_again(proposal, correction, candidate.said_at)
+        sources = (*(one for one in proposal.sources if one not in candidate.sources), *candidate.sources)
+        if told is not None and len(sources) <= MAX_SOURCES and proposal.corrects is None:
+            text, refers_to = told
+            made = replace(
+                proposal,
+                text=text,
+                sources=sources,
+                refers_to=refers_to,
+                claim=claim_in(text),
+                corrects=proposal,
+            )
+            words = content_words(text)
+            kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
+            return at
+    if correction.rest:
+        lines = [match.observation for match in known.similar(correction.rest)]
+    elif correction.old is not None:
+        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
+    else:
+        lines = [line for line in known.lines() if line.session_id == session_id]
+    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
+    if correction.old is None:
+        lines = [line for line in lines if line.place is Place.OPEN]
+    found = [(line, told) for line in lines if (told := told_again(line, correction, candidate.said_at))]
+    if len(found) > 1:
+        found = [(line, told) for line, told in found if line.session_id == session_id]
+    if len(found) != 1:
+        return None
+    ((line, (text, refers_to)),) = found
+    return replace(
+        _proposal(candidate),
+        text=text,
+        kind=line.kind,
+        priority=line.priority,
+        place=line.place,
+        refers_to=refers_to,
+        claim=claim_in(text),
+        replaces=(line.id,),
+        salience=line.salience,
+        corrects=line,
+    )
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:

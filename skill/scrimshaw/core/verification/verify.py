@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 
 from scrimshaw.core.consolidation.duplicates import comparable, is_held, is_told_by
+from scrimshaw.core.extraction.corrections import correction_in, told_again
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
@@ -191,6 +193,8 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     # Identical to a verified line: only that it was said again has to be recorded.
     if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
         return _repeats(proposal, twin)
+    if proposal.corrects is not None:
+        return _as_corrected(proposal, proposal.corrects, evidence, known)
     words = split_words(lower) - _NOT_SUPPORT
     case = _Case(proposal, cited, lower, words, known, evidence.witnesses)
     for reason, check in CHECKS:
@@ -201,6 +205,26 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     if twin := _twin(case):
         return _repeats(proposal, twin)
     return Verified(proposal)
+
+
+def _as_corrected(
+    proposal: Proposal, before: Proposal | Observation, evidence: Evidence, known: KnownLines
+) -> Verdict:
+    """Judge a line told again: as what was said before, and by the value that its last entry corrects."""
+    if isinstance(before, Observation):
+        if known.get(before.id) != before or proposal.replaces != (before.id,):
+            return Rejected(proposal, "reference", f"{before.id} is no live line that it replaces")
+    else:
+        verdict = judge(before, evidence, known)
+        if not isinstance(verdict, Verified):
+            return replace(verdict, proposal=proposal)
+    witness = evidence.witnesses[proposal.sources[-1]]
+    said_at = datetime.fromtimestamp(witness.entry.said_at_ms / 1000, ZoneInfo(evidence.window.zone))
+    for sentence in _SENTENCE.split(witness.spoken):
+        correction = correction_in(sentence)
+        if correction and told_again(before, correction, said_at) == (proposal.text, proposal.refers_to):
+            return Verified(proposal)
+    return Rejected(proposal, "unsupported", "the entry it cites last does not correct this value")
 
 
 def is_as_said(proposal: Proposal, evidence: Evidence) -> bool:

@@ -1,0 +1,57 @@
+"""The dates of a statement as its line shows them: beside the words for them, in the shortest form."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+
+from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import FoundDate, find_dates
+from scrimshaw.core.types import DateRef
+
+_ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+RECURRING = re.compile(
+    r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+_MAX_DATES_SHOWN = 3
+
+
+def dated(text: str, said_at: datetime) -> tuple[str, DateRef | None]:
+    """Return a person's *text* with dates added to its words for them, and the date that it is about."""
+    found = find_dates(text, said_at)
+    today = said_at.date()
+    return with_dates(text, found, today), date_meant(found, today)
+
+
+def with_dates(text: str, found: list[FoundDate], today: date) -> str:
+    """Return *text* with the date added to each phrase that gives it only relatively."""
+    shown = 0
+    for one in reversed(found):
+        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or RECURRING.search(text)
+        if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
+            continue
+        text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"
+        shown += 1
+    return text
+
+
+def _span(ref: DateRef) -> str:
+    """Return the days of *ref* in the shortest form: a whole year, a whole month, a span."""
+    start, end = ref.start, ref.end
+    if end is None:
+        return start.isoformat()
+    if start.day == 1 and (end + timedelta(days=1)).day == 1:
+        if (start.month, end.month, start.year) == (1, 12, end.year):
+            return f"{start:%Y}"
+        if (start.year, start.month) == (end.year, end.month):
+            return f"{start:%Y-%m}"
+    return f"{start.isoformat()} to {end.isoformat()}"
+
+
+def date_meant(found: list[FoundDate], today: date) -> DateRef | None:
+    """Return the date a statement is about: the first future one, else the first; None when ambiguous."""
+    refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
+    ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
+    return next(iter([*ahead, *refs]), None)
