@@ -262,7 +262,12 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
 def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
     """Yield *said*; a short answer adds the date it computed to the only statement it can be about."""
     answer = exchange.answer
-    if len(said) == 1 and not said[0].done and answer is not None and 0 < len(answer.text) <= 200:
+    if (
+        len(said) == 1
+        and not (said[0].done or said[0].corrects)
+        and answer is not None
+        and 0 < len(answer.text) <= 200
+    ):
         candidate = said[0]
         report = report_of(answer, 120)
         dates = find_dates(report.text, _said_at(answer, zone)) if report else []

@@ -48,6 +48,7 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
 _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
+_LITTLE = 3  # words besides a correction, for which there is no line of their own
 _LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
@@ -78,13 +79,12 @@ def resolve_changes(
         correction = candidate.corrects
         if correction is not None:
             corrected = _correcting(candidate, correction, kept, known, session_id)
-            if isinstance(corrected, int):
-                continue
-            if corrected is not None:
+            if isinstance(corrected, Proposal):
                 closed |= {*corrected.replaces}
                 kept.append((candidate, corrected))
+            if corrected is not None and len(correction.about) <= _LITTLE:
                 continue
-            if candidate.takes_back is None and not correction.rest and correction.new.sort != "name":
+            if candidate.takes_back is None and not correction.rest and not correction.about:
                 continue  # of what, nobody could tell
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
@@ -140,7 +140,7 @@ def _correcting(
     """Return the known line that *candidate* corrects, corrected; its index in *kept*, where that is done."""
     assert candidate.said_at is not None
     mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
-    for at in reversed(mine if correction.old else mine[-_LAST_SAID:]):
+    for at in reversed(mine if correction.old or correction.rest else mine[-_LAST_SAID:]):
         earlier, proposal = kept[at]
         told = told_again(proposal, correction, candidate.said_at)
         sources = (*(one for one in proposal.sources if one not in candidate.sources), *candidate.sources)
@@ -157,8 +157,9 @@ def _correcting(
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
             return at
-    if correction.rest:
-        lines = [match.observation for match in known.similar(correction.rest)]
+    named = correction.rest or correction.about
+    if named and correction.old is None:
+        lines = [match.observation for match in known.similar(named)]
     elif correction.old is not None:
         lines = [match.observation for match in known.similar(content_words(correction.old.text))]
     else:
@@ -168,7 +169,9 @@ def _correcting(
         lines = [line for line in lines if line.place is Place.OPEN]
     found = [(line, told) for line in lines if (told := told_again(line, correction, candidate.said_at))]
     if len(found) > 1:
-        found = [(line, told) for line, told in found if line.session_id == session_id]
+        found = [one for one in found if named & content_words(one[0].text)] or found
+    if len(found) > 1:
+        found = [one for one in found if one[0].session_id == session_id]
     if len(found) != 1:
         return None
     ((line, (text, refers_to)),) = found

@@ -210,7 +210,7 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
 def _as_corrected(
     proposal: Proposal, before: Proposal | Observation, evidence: Evidence, known: KnownLines
 ) -> Verdict:
-    """Judge a line told again: as what was said before, and by the value that its last entry corrects."""
+    """Judge a line told again: as what was said before, and by the value that an entry of its corrects."""
     if isinstance(before, Observation):
         if known.get(before.id) != before or proposal.replaces != (before.id,):
             return Rejected(proposal, "reference", f"{before.id} is no live line that it replaces")
@@ -218,13 +218,16 @@ def _as_corrected(
         verdict = judge(before, evidence, known)
         if not isinstance(verdict, Verified):
             return replace(verdict, proposal=proposal)
-    witness = evidence.witnesses[proposal.sources[-1]]
-    said_at = datetime.fromtimestamp(witness.entry.said_at_ms / 1000, ZoneInfo(evidence.window.zone))
-    for sentence in _SENTENCE.split(witness.spoken):
-        correction = correction_in(sentence)
-        if correction and told_again(before, correction, said_at) == (proposal.text, proposal.refers_to):
+    zone = ZoneInfo(evidence.window.zone)
+    for witness in (evidence.witnesses[source] for source in proposal.sources):
+        said_at = datetime.fromtimestamp(witness.entry.said_at_ms / 1000, zone)
+        corrections = filter(None, map(correction_in, _SENTENCE.split(witness.spoken)))
+        told = (told_again(before, correction, said_at) for correction in corrections)
+        if witness.entry.role is proposal.speaker and (proposal.text, proposal.refers_to) in told:
             return Verified(proposal)
-    return Rejected(proposal, "unsupported", "the entry it cites last does not correct this value")
+    if isinstance(before, Proposal):
+        return Verified(before)  # as it was said, then
+    return Rejected(proposal, "unsupported", "no entry that it cites corrects this value")
 
 
 def is_as_said(proposal: Proposal, evidence: Evidence) -> bool:

@@ -1,0 +1,168 @@
+"""One value of an earlier line corrected by a sentence that has no subject of its own."""
+
+from dataclasses import replace
+
+import pytest
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
+
+from scrimshaw.core.extraction.corrections import corrected, correction_in
+from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.types import Kind, Place, Rejected, Verified
+from scrimshaw.core.verification.verify import judge, prepare
+
+_DENTIST = "I have a dentist appointment on the 26th at 9."
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "after"),
+    [
+        (_DENTIST, "Sorry, it's the 27th not the 26th.", "I have a dentist appointment on the 27th at 9."),
+        (_DENTIST, "It's at 10, not 9.", "I have a dentist appointment on the 26th at 10."),
+        ("Call Ben on the 21st.", "It's the 22nd, not the 21st", "Call Ben on the 22nd."),
+        ("We expect 40 guests.", "No, make that 44 people.", "We expect 44 guests."),
+        ("We expect 40 guests.", "44 guests, not 40.", "We expect 44 guests."),
+        (
+            "Party on the 28th, 8 kids, Mila turns 10.",
+            "make that 9 kids",
+            "Party on the 28th, 9 kids, Mila turns 10.",
+        ),
+        ("I have to order 30 chairs.", "Scratch that, 35 chairs.", "I have to order 35 chairs."),
+        ("The call is on Monday at 14:00.", "They moved it to Tuesday.", "The call is on Tuesday at 14:00."),
+        ("The call is at 9:00.", "It's at 10, not 9.", "The call is at 10:00."),
+        (
+            "The wedding is on Saturday 26 June 2027.",
+            "It's the 27th not the 26th now",
+            "The wedding is on 27 June 2027.",
+        ),
+        (
+            "Tasting at Lila's is on the 28th.",
+            "The tasting got moved, it's on 5 December.",
+            "Tasting at Lila's is on 5 December.",
+        ),
+        (
+            "Demo for Femke on the 12th.",
+            "demo moved to the 16th because she is ill",
+            "Demo for Femke on the 16th.",
+        ),
+        (
+            "My landlady is called Else Brandt.",
+            "Her name is Ilse, not Else.",
+            "My landlady is called Ilse Brandt.",
+        ),
+        (
+            "Der Elternabend ist am 3. Dezember.",
+            "Es ist der 4., nicht der 3.",
+            "Der Elternabend ist am 4. Dezember.",
+        ),
+        (
+            "Elternabend am Dienstag, den 24. um 19 Uhr",
+            "am 25., nicht am 24.",
+            "Elternabend am 25. um 19 Uhr",
+        ),
+        (
+            "La cita es el jueves a las 10.",
+            "Perdón, no es el jueves sino el viernes.",
+            "La cita es el viernes a las 10.",
+        ),
+        (
+            "El trabajo empieza el 11 de enero.",
+            "me han cambiado la fecha, empiezo el 18 de enero y no el 11",
+            "El trabajo empieza el 18 de enero.",
+        ),
+        (
+            "Le rendez-vous est jeudi à 10h.",
+            "Non, vendredi, pas jeudi.",
+            "Le rendez-vous est vendredi à 10h.",
+        ),
+        ("会议是周三下午三点", "不是周三,是周四", "会议是周四下午三点"),
+    ],
+)
+def test_the_line_is_told_again_with_the_one_value_exchanged(before: str, said: str, after: str) -> None:
+    correction = correction_in(said)
+
+    assert correction is not None
+    assert corrected(before, correction) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("Table for 4 at Da Enzo on Friday.", "We need 3 chairs, not 4."),
+        ("Joris has an English exam.", "Answer in German, not English."),
+        ("Flight to Porto on 4 May.", "I'd rather see Lisbon, not Porto, in spring."),
+        ("Dinner on Friday with Tom and Tim.", "It was Tom, not Tim, who called."),
+        ("I do 9 to 5, and 9 more at home.", "It's 10, not 9."),
+        ("Pay it by 3 December.", "Is it 4 not 3?"),
+        ("The call is on Monday.", "Maybe Tuesday, not Monday."),
+        ("Standup at 9:30.", "We moved to Berlin."),
+        ("We won 4-3 in May.", "It was 4-2, not 4-3."),
+    ],
+)
+def test_in_doubt_nothing_is_corrected(before: str, said: str) -> None:
+    correction = correction_in(said)
+
+    assert correction is None or corrected(before, correction) is None
+
+
+def test_the_corrected_line_takes_the_place_of_the_earlier_one_with_its_date() -> None:
+    dentist = line_of(
+        "I have a dentist appointment on 26 November at 9.", kind=Kind.NEXT_STEP, place=Place.OPEN
+    )
+    said = ("user", "Sorry, it's the 27th not the 26th."), ("assistant", "Noted.")
+
+    (made,) = proposals_of(*said, known=known_of(dentist))
+
+    assert made.text == "I have a dentist appointment on 27 November at 9.".replace(
+        " at 9. (2026-11-27)", " at 9."
+    )
+    assert (made.replaces, made.place) == (("old",), Place.OPEN)
+    assert made.refers_to is not None
+    assert made.refers_to.start.isoformat() == "2026-11-27"
+    assert isinstance(judge(made, prepare(window_of(*said)), known_of(dentist)), Verified)
+
+
+def test_within_one_conversation_only_the_corrected_statement_is_noted() -> None:
+    turns = ("user", _DENTIST), ("assistant", "Noted."), ("user", "no wait, it's the 27th, not the 26th")
+
+    assert texts_of(*turns) == ["I have a dentist appointment on the 27th (2026-11-27) at 9."]
+
+
+def test_what_else_is_said_beside_a_correction_keeps_a_line() -> None:
+    turns = (
+        ("user", "We take 40 guests in the hall on 12 December."),
+        ("assistant", "Noted."),
+        ("user", "No, make that 44 guests. My aunt Wilma from Ghent arrives with her three grown sons."),
+    )
+
+    texts = texts_of(*turns)
+
+    assert "We take 44 guests in the hall on 12 December." in texts
+    assert any("Wilma" in text for text in texts)
+
+
+def test_the_gate_takes_only_the_correction_that_a_cited_entry_makes() -> None:
+    dentist = line_of(_DENTIST, kind=Kind.NEXT_STEP, place=Place.OPEN)
+    known = known_of(dentist)
+    said = ("user", "Sorry, it's the 27th not the 26th."), ("assistant", "Noted.")
+    (made,) = proposals_of(*said, known=known)
+    evidence = prepare(window_of(*said))
+
+    other = replace(made, text=made.text.replace("27th", "28th"))
+    elsewhere = prepare(window_of(("user", "The dentist is nice."), ("assistant", "Noted.")))
+
+    assert isinstance(judge(made, evidence, known), Verified)
+    assert isinstance(judge(other, evidence, known), Rejected)
+    assert isinstance(judge(made, elsewhere, known), Rejected)
+    assert isinstance(judge(made, evidence, KnownLines()), Rejected)  # the line has gone meanwhile
+
+
+def test_a_statement_whose_correction_does_not_hold_is_noted_as_it_was_said() -> None:
+    turns = ("user", _DENTIST), ("assistant", "Noted."), ("user", "it's the 27th, not the 26th")
+    (made,) = proposals_of(*turns)
+
+    verdict = judge(
+        replace(made, text=made.text.replace("27th", "29th")), prepare(window_of(*turns)), KnownLines()
+    )
+
+    assert isinstance(verdict, Verified)
+    assert verdict.proposal.text.startswith("I have a dentist appointment on the 26th")
