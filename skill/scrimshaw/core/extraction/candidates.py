@@ -20,7 +20,7 @@ from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
+from scrimshaw.core.extraction.personal_statements import OrderKind, lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     Weighed,
@@ -170,13 +170,16 @@ def _statements(
         if entities.PLACEHOLDER.search(text):
             continue
         corrects = correction_in(raw)
+        is_lifting = lifts_wish(raw)
+        text = raw[:1].upper() + raw[1:] if is_lifting else text  # with "without the VAT"
         if cues.RETRACT.search(raw):
             rest = cues.RETRACT.cut(text, " ")
             # What was wrong is named in the same sentence; the reason and the rest come after it.
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
             if not takes_back:
                 said.clear()
-        may_close = corrects is not None or bool(cues.COMPLETION.search(text)) or may_update(text)
+        may_close = corrects is not None or is_lifting or may_update(text)
+        may_close = may_close or bool(cues.COMPLETION.search(text))
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         meant = cues.RETRACT.cut(raw) if takes_back else raw

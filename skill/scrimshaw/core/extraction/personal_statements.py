@@ -21,6 +21,7 @@ from scrimshaw.core.language import PatternTable, Phrases
 from scrimshaw.core.text import entities
 
 _personal = PatternTable("personal")
+_permits = PatternTable("permissions")
 _requests = PatternTable("requests")
 
 _WHO = re.compile(r"[A-Z_]{2,}(?= )")
@@ -94,7 +95,7 @@ REMEMBERED = "remember"  # the label of what somebody asks the agent to remember
 _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
-_MANNER_CHARS = 60
+_MANNER_CHARS, _PERMISSION_CHARS = 60, 200
 _CLAUSE_END = re.compile(r"[,;:–—]\s|\b(?:because|since|as)\b")
 _REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
@@ -186,6 +187,13 @@ def wish_in(question: str) -> str:
     if is_asked or not (is_ban or is_lasting):
         return ""
     return wish if order_of(wish) is OrderKind.STANDING else ""
+
+
+def lifts_wish(text: str) -> bool:
+    """Tell whether *text* allows something again, or says that it need not be done any more."""
+    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")) or _permits.ONCE.search(text):
+        return False
+    return any(pattern.match(text) for pattern in _permits.each("PERMITS"))
 
 
 def is_manner(text: str) -> bool:

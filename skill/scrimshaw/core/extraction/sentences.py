@@ -120,7 +120,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         is_clause = piece[:start].rstrip().lower().endswith("dass")
         label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
-    wish = personal_statements.wish_in(piece)
+    wish = piece if personal_statements.lifts_wish(piece) else personal_statements.wish_in(piece)
     told, asked = (wish, "") if wish else _cut_question(piece)
     if asked:
         told = fillers.GIVEN_FIRST.cut(told)

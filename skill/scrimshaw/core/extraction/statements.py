@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import order_of
+from scrimshaw.core.extraction.personal_statements import lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
 from scrimshaw.core.language import ASKED, cues, fillers
@@ -114,6 +114,7 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
         order_of(raw)
         or about_self(raw)
         or may_update(text)
+        or lifts_wish(raw)
         or cues.COMPLETION.search(text)
         or any(
             cue.search(raw) for cue in (cues.RETRACT, cues.EMPHASIS, cues.PREFERS, cues.DECIDES, cues.CHANGE)

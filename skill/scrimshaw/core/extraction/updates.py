@@ -23,7 +23,8 @@ from scrimshaw.core.extraction.claim_changes import (
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
-from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
+from scrimshaw.core.extraction.lifted_wishes import is_of_one_matter, lifted
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer, lifts_wish
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
     StatedChange,
@@ -89,6 +90,12 @@ def resolve_changes(
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
+        if candidate.speaker is Role.USER and not candidate.is_asked and lifts_wish(candidate.text):
+            made = _lifting(candidate, proposal, kept, known)
+            if made is not None:
+                closed |= {*made.replaces}
+                kept.append((candidate, made))
+                continue
         turn = (
             stated_change(candidate.text)
             if candidate.speaker is Role.USER and not candidate.is_asked
@@ -187,6 +194,24 @@ def _correcting(
         salience=line.salience,
         corrects=line,
     )
+
+
+def _lifting(
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+) -> Proposal | None:
+    """Return *proposal* in place of the wish that it lifts; one of this window is taken out of *kept*."""
+    here = lifted(candidate.text, [made for one, made in kept if one.sources != candidate.sources])
+    alike = [match.observation for match in known.similar(candidate.words)]
+    line = lifted(candidate.text, alike) if here is None else None
+    if here is None and line is None:
+        return None
+    wish = here or line
+    assert wish is not None
+    made = replace(proposal, place=Place.STANDING, kind=Kind.PREFERENCE, priority=wish.priority)
+    if not is_of_one_matter(wish.text, candidate.text):
+        return made  # the rest of it still holds
+    kept[:] = [pair for pair in kept if pair[1] is not here]
+    return replace(made, replaces=(line.id,)) if line else made
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:

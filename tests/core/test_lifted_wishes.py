@@ -1,0 +1,81 @@
+"""A permission takes the place of the wish that it lifts, and of nothing else."""
+
+import pytest
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
+
+from scrimshaw.core.types import Kind, Place, Proposal
+
+
+def _said(wish: str, said: str) -> list[Proposal]:
+    known = known_of(line_of(wish, kind=Kind.PREFERENCE, place=Place.STANDING))
+    return proposals_of(("user", said), ("assistant", "Okay."), known=known)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Always give me the allergen letters for each dish.", "You can stop with the letters."),
+        ("Don't ask me how I'm feeling all the time.", "you can ask me how I am again, if you like"),
+        ("No docstrings on private functions.", "docstrings on private functions are ok again"),
+        ("Always give me prices including VAT.", "Actually you can give me prices without the VAT thing"),
+        ("Always add a summary at the end.", "you don't need to add the summary anymore"),
+        ("Zeig mir immer den Rechenweg.", "Rechenweg brauchst du nicht mehr immer, nur bei Steuern"),
+        ("Duze mich nicht.", "Du darfst mich jetzt doch duzen"),
+        ("No me pongas emojis.", "Ya puedes usar algún emoji"),
+    ],
+)
+def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str) -> None:
+    (made,) = _said(wish, said)
+
+    assert (made.replaces, made.place, made.kind) == (("old",), Place.STANDING, Kind.PREFERENCE)
+    assert made.text.rstrip(".").lower() == said.rstrip(".").lower()
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Answer in short sentences.", "You can stop the car there."),
+        ("Always add a summary at the end.", "You can drop the letters."),
+        ("Always add a summary at the end.", "You can skip the summary today."),
+        ("Always add a summary at the end.", "Can you add the summary again?"),
+    ],
+)
+def test_what_allows_something_else_or_once_lifts_no_wish(wish: str, said: str) -> None:
+    assert not any(made.replaces for made in _said(wish, said))
+
+
+def test_a_wish_for_several_things_stays_beside_what_is_allowed_again() -> None:
+    (made,) = _said(
+        "Type hints everywhere, no docstrings, black with line length 88.", "docstrings are ok again"
+    )
+
+    assert (made.replaces, made.place) == ((), Place.STANDING)
+
+
+def test_within_one_conversation_only_the_permission_is_noted() -> None:
+    texts = [
+        made.text
+        for made in proposals_of(
+            ("user", "Please always give me prices including VAT."),
+            ("assistant", "Okay."),
+            ("user", "actually you can give me prices without VAT"),
+            ("assistant", "Okay."),
+        )
+    ]
+
+    assert texts == ["Actually you can give me prices without VAT."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "when I ask yes/no, answer yes or no first",
+        "If I paste code, only comment on the bugs.",
+        "you don't have to say congratulations every time",
+        "Du musst mich nicht jedes Mal loben.",
+    ],
+)
+def test_what_the_agent_need_not_do_and_does_when_asked_are_standing_wishes(said: str) -> None:
+    (made,) = _said("My brother Tom lives in Ghent.", said)
+
+    assert made.place is Place.STANDING
