@@ -54,6 +54,7 @@ _SINCE_THEN = re.compile(
 _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
+_QUOTE = re.compile(r'["“”„«»]')
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _HABIT = re.compile(
@@ -166,7 +167,7 @@ def _statements(
     """Yield what the person stated; *request* is the work they asked for, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
-    for text, raw, label in statements_in(message, request, weigher):
+    for text, raw, label, main in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
         corrects = correction_in(raw)
@@ -187,6 +188,9 @@ def _statements(
         is_plan = weighed.kind is not Kind.OUTCOME and weigher(Sentence(text)).place is Place.OPEN
         if is_plan or not is_bare:
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
+            of_main = weigh(main, label=label, weigher=weigher) if main else weighed
+            is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
+            weighed = of_main if is_of_main else weighed
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
             continue
@@ -197,7 +201,7 @@ def _statements(
             if not may_close and learned.worth[0] < _TELLS_AT:
                 continue
             weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
-        candidate = candidate_of(text, weighed, (user,), zone, Role.USER)
+        candidate = candidate_of(text, weighed, (user,), zone, Role.USER, main=main)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
         said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects))
@@ -223,8 +227,10 @@ def _joined_reply(
     if weigh(words, weigher=weigher).score >= KEEP_AT + 3:
         return []
     report = report_of(exchange.answer, 120)
-    is_report = report is not None and (
-        weigh(report.text, weigher=weigher).score > weigh(words, weigher=weigher).score
+    is_report = (
+        report is not None
+        and not _QUOTE.search(report.text)
+        and (weigh(report.text, weigher=weigher).score > weigh(words, weigher=weigher).score)
     )
     told = report.text if is_report and report else words
     # "No worries", "Sure, take care!": agreement with no content that could be searched for.
@@ -270,6 +276,7 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
         and not (said[0].done or said[0].corrects)
         and answer is not None
         and 0 < len(answer.text) <= 200
+        and not _QUOTE.search(answer.text)
     ):
         candidate = said[0]
         report = report_of(answer, 120)
@@ -338,9 +345,18 @@ def _reported(exchange: Exchange, zone: ZoneInfo, request: str) -> Iterator[Cand
 
 
 def candidate_of(
-    text: str, weighed: Weighed, entries: tuple[Entry, ...], zone: ZoneInfo, speaker: Role
+    text: str,
+    weighed: Weighed,
+    entries: tuple[Entry, ...],
+    zone: ZoneInfo,
+    speaker: Role,
+    *,
+    main: str = "",
 ) -> Candidate:
-    """Return *text*, taken from *entries*, as a candidate with the verdict *weighed* and its dates."""
+    """Return *text*, taken from *entries*, as a candidate with the verdict *weighed* and its dates.
+
+    *main*: the sentence that it is about, if not the first.
+    """
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
@@ -348,12 +364,12 @@ def candidate_of(
     is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
     is_ahead = is_ahead and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
-    is_about_date = bool(found) and found[0].start < len(head_of(text))
+    is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
     # A birthday is not a plan; something with a time of day on a future day is an appointment.
     is_sure = weighed.place is Place.STANDING and weighed.placed >= _HOLDS_AT
-    is_dateless = weighed.is_lasting or (is_sure and not any(one.ref.time for one in found))
+    is_dateless = weighed.is_lasting or (is_sure and not main and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
-        weighed = _planned(weighed, found, text, said_at.date())
+        weighed = _planned(weighed, found, text, said_at.date(), main or head_of(text))
     elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
@@ -411,12 +427,12 @@ def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
     )
 
 
-def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> Weighed:
+def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date, head: str) -> Weighed:
     """Return *weighed* as a plan when it states what lies ahead; a decision only when it is for one day."""
     is_appointment = weighed.kind is Kind.DECISION and not _SINCE_THEN.search(text, 0, found[0].start)
     if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
         return weighed
-    if not is_meant(head_of(text)) and not cues.ARRANGED.search(text):
+    if not is_meant(head) and not cues.ARRANGED.search(text):
         return weighed
     if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
         return weighed  # "61 repairs in October", said in October: a count so far

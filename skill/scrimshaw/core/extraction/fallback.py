@@ -172,7 +172,7 @@ def _stated(window: Window) -> Iterator[Proposal]:
         user = exchange.user
         if user is None or exchange.has_work or user.position <= since:
             continue
-        for text, raw, label in statements_in(read_message(user.text), ""):
+        for text, raw, label, _ in statements_in(read_message(user.text), ""):
             weighed = weigh(text, raw=raw, label=label)
             if weighed.score < KEEP_AT and _is_plain(text):
                 candidate = candidate_of(text, weighed, (user,), ZoneInfo(window.zone), Role.USER)

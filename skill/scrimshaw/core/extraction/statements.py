@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from scrimshaw.core import weighing
+from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import lifts_wish, order_of
@@ -26,27 +28,48 @@ _OF_THEM = re.compile(r"(?:s?he|(?P<whose>his|her))\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
+_NEEDS_AT = 0.08  # how likely a sentence that points at something is to need the one before
+_HANGS_FROM = 0.3  # least probability of any worth
+_JOINED_CHARS, _LEAD_CHARS = 220, 80
+_RARE = 5
+_ROLE = re.compile(r"(?:the )?(?:user|person|assistant|agent|tool)\b", re.IGNORECASE)
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
+
+
+class MessageStatement(NamedTuple):
+    """A statement, its unchanged wording and its label.
+
+    *main*: its last sentence, if that cannot be understood without the others.
+    """
+
+    text: str
+    raw: str
+    label: str
+    main: str = ""
 
 
 def statements_in(
     message: PersonMessage, request: str, weigher: Weigher = weighing.weigh
-) -> Iterator[tuple[str, str, str]]:
-    """Yield the message's statements, each with its unchanged wording and its label.
+) -> Iterator[MessageStatement]:
+    """Yield the message's statements.
 
     *request* is the sentence that asks for work, "" when there is none.
     """
-    held, raw, label, inherited = "", "", "", ""
+    held, raw, label, inherited, main = "", "", "", "", ""
     asked_of = ""  # the one person whom the question just before names
+    dropped = ""  # the sentence just before, if it was left out: the next may hang on it
     for sentence in message.sentences:
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
-            yield f"{ASKED}{sentence.asked}", sentence.raw, ""
+            yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
         if sentence.is_question:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
-        if _is_filler(sentence) or _is_idle(sentence, weigher):
+        if _is_filler(sentence):
+            continue
+        if _is_idle(sentence, weigher):
+            dropped = sentence.text if _may_lead(sentence.text) else ""
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text):
             inherited = sentence.text.lower()
@@ -56,17 +79,54 @@ def statements_in(
         if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
             continue  # "I want to make sure it works": repeats the request
         is_request = bool(request) and held.startswith(request)
+        hangs = _hangs(sentence, weigher)
+        lead, dropped = dropped, ""
         if held and (sentence.leans or not is_request) and _stays(held, sentence):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
             held, raw = f"{ended(held)} {tail}", f"{raw} {sentence.raw}"
             continue
+        if held and hangs and not (is_request or lead) and _has_room(held, sentence.text):
+            held, raw = f"{ended(held)} {sentence.text}", f"{raw} {sentence.raw}"
+            main = sentence.text
+            continue
         if held:
-            yield held, raw, label
+            yield MessageStatement(held, raw, label, main)
         held, raw, label = _of(asked_of, sentence.text), sentence.raw, sentence.label or inherited
+        main = ""
+        if lead and hangs and not sentence.text[:1].isdigit():
+            held, main = f"{ended(lead)} {held}", held
         asked_of = ""
     if held:
-        yield held, raw, label
+        yield MessageStatement(held, raw, label, main)
+
+
+def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
+    """Tell whether a sentence that is worth something cannot be understood without the one before it."""
+    learned = weigher(weighing.Sentence(sentence.raw))
+    if learned.worth[0] < _HANGS_FROM:
+        return False
+    if fillers.OF_ANOTHER.match(sentence.text):
+        return True
+    if learned.needs < _NEEDS_AT:
+        return False
+    points = fillers.POINTS.search(sentence.text)
+    before = sentence.text[: points.start()] if points else ""
+    is_of_its_own = entities.NAME.search(before) or len(content_words(before)) > _FEW_WORDS
+    is_figure = sentence.text[:1].isdigit() and learned.needs >= 2 * _NEEDS_AT  # "12 minutes, at 14:20"
+    return is_figure or bool(points and not is_of_its_own)
+
+
+def _has_room(held: str, text: str) -> bool:
+    return len(held) + len(text) <= _JOINED_CHARS and "?" not in held
+
+
+def _may_lead(text: str) -> bool:
+    """Tell whether *text*, worth nothing itself, may say what the next sentence is about: "Dress!"."""
+    words = text.split()
+    if _ROLE.match(text) or len(words) < _FEW_WORDS:
+        return False  # "Agent was here": read as said of the assistant
+    return len(text) <= _LEAD_CHARS and any(rarity(word.strip(".,!?…").lower()) >= _RARE for word in words)
 
 
 def _of(name: str, text: str) -> str:
