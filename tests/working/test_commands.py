@@ -92,3 +92,14 @@ def test_an_older_file_is_imported(run, tmp_path: Path) -> None:
 
     assert "2 memories, 1 of knowledge, 2 messages" in told
     assert "1 memory moved into the ledger" in told
+
+
+def test_what_an_older_file_holds_in_vain_is_told(run, tmp_path: Path) -> None:
+    from tests.working.test_cortex import _talk
+
+    silent = [{"content": ""}] * 12
+    told = run("import", "--cortex", str(_talk(tmp_path / "cortex.db", *silent, id_="c2")))
+
+    assert "Left out: 12, because nothing of it can be kept:" in told
+    assert "conversations, row 2 (id c2), message 1: it has no text" in told
+    assert "and 2 more" in told

@@ -138,6 +138,12 @@ def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
     return message._replace(resource_id=found.resource_id or message.resource_id), True
 
 
+def message_by_id(db: WorkingDatabase, thread_id: str, id_: str) -> Message | None:
+    """Return one message of a thread, or None."""
+    row = db.row(f"{_MESSAGES} where c.thread_id = ? and m.id = ?", (thread_id, id_))
+    return _message(row) if row else None
+
+
 _MESSAGES = (
     "select m.id, m.role, m.content, m.said_at_ms, c.thread_id, c.resource_id, m.token_count, m.position "
     "from message m join conversation c on c.number = m.conversation"

@@ -401,6 +401,31 @@ def note_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> None:
         db.write_many("insert or ignore into meta values (?, '')", rows)
 
 
+def import_mark(db: WorkingDatabase, id_: str) -> str | None:
+    """Return the mark of the row that was imported as *id_*: "" if it has none; None if no row was."""
+    row = db.row("select value from meta where name = ?", (f"imported:{id_}",))
+    return str(row[0]) if row else None
+
+
+def note_import_marks(db: WorkingDatabase, marks: Mapping[str, str]) -> None:
+    """Record by its mark which row an import has brought, for each id."""
+    with db.transaction():
+        rows = [(f"imported:{id_}", mark) for id_, mark in marks.items()]
+        db.write_many("insert or replace into meta values (?, ?)", rows)
+
+
+def import_key(db: WorkingDatabase) -> str:
+    """Return the key that marks are made with; "" before the first import."""
+    row = db.row("select value from meta where name = 'import key'")
+    return str(row[0]) if row else ""
+
+
+def set_import_key(db: WorkingDatabase, key: str) -> None:
+    """Keep *key* for marks, unless there is one."""
+    with db.transaction():
+        db.write("insert or ignore into meta values ('import key', ?)", (key,))
+
+
 def forget_imported(db: WorkingDatabase, ids: Iterable[str]) -> None:
     """Allow these to be imported again."""
     with db.transaction():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.working.search import LayerHit
 
 _MOST_CHARS = 300
+_MOST_LEFT_OUT = 10  # rows of a file
 
 
 class StoredAnswer(NamedTuple):
@@ -95,5 +96,10 @@ def cortex_lines(done: CortexResult) -> Iterator[str]:
     )
     if done.agents:
         yield f"  Of {', '.join(done.agents)}."
+    if done.left_out:
+        yield f"  Left out: {len(done.left_out)}, because nothing of it can be kept:"
+    yield from (f"    {safe(one.row)}: {one.reason}" for one in done.left_out[:_MOST_LEFT_OUT])
+    if len(done.left_out) > _MOST_LEFT_OUT:
+        yield f"    … and {len(done.left_out) - _MOST_LEFT_OUT} more (all with --json)"
     if done.consolidated:
         yield from list(consolidation_lines(done.consolidated))[1:]

@@ -21,7 +21,7 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
 MOST_CHARS = 1_000_000
-_MOST_ID_CHARS = 180
+MOST_ID_CHARS = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +59,14 @@ class NewMessage(NamedTuple):
 
 def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datetime) -> AddedMessage:
     """Keep *new*, once for each id. Raises UserError for what is no message."""
-    content, role, thread_id, resource_id, message_id, timestamp = new
-    if role not in ROLES:
-        raise _refused(f"role: {role!r} is none of {', '.join(ROLES)}.")
-    for name, said in (
-        ("thread_id", thread_id),
-        ("message_id", message_id or "-"),
-        ("resource_id", resource_id or "-"),
-    ):
-        if not is_id(said):
-            raise _refused(f"{name}: should be 1 to {_MOST_ID_CHARS} printable characters.")
-    if not content.strip():
-        raise _refused("content: is empty.")
-    if len(content) > MOST_CHARS:
-        raise _refused(f"content: {len(content):,} characters; a message holds at most {MOST_CHARS:,}.")
-    at_ms = milliseconds(_aware(timestamp) if timestamp else now)
-    if not OLDEST_MS <= at_ms < LATEST_MS:
-        raise _refused(f"timestamp: {timestamp} is no time of a conversation.")
+    problem = message_problem(new, now)
+    if problem:
+        raise UserError(
+            f"{problem} Nothing was stored.", next_step="mend it and hand it in again", exit_code=Exit.USAGE
+        )
+    content, _, thread_id, resource_id, message_id, _ = new
+    role = next(one for one in ROLES if one == new.role)
+    at_ms = _said_at_ms(new, now)
     text, counts = kept_text(target, content)
     own_id = message_id or str(uuid4())
     given = Message(own_id, role, text, at_ms, thread_id, resource_id, count_tokens(text))
@@ -91,6 +82,23 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     return AddedMessage(target, message, is_new, counts, waiting, due)
 
 
+def message_problem(new: NewMessage, now: datetime) -> str:
+    """Return a sentence on why *new* is no message; "" if it is one."""
+    if new.role not in ROLES:
+        return f"role: {new.role!r} is none of {', '.join(ROLES)}."
+    for name in ("thread_id", "message_id", "resource_id"):
+        said = getattr(new, name) or ("" if name == "thread_id" else "-")
+        if not is_id(said):
+            return f"{name}: should be 1 to {MOST_ID_CHARS} printable characters."
+    if not new.content.strip():
+        return "content: is empty."
+    if len(new.content) > MOST_CHARS:
+        return f"content: {len(new.content):,} characters; a message holds at most {MOST_CHARS:,}."
+    if not OLDEST_MS <= _said_at_ms(new, now) < LATEST_MS:
+        return f"timestamp: {new.timestamp} is no time of a conversation."
+    return ""
+
+
 def kept_text(target: Target, content: str) -> tuple[str, Counter[str]]:
     """Return what is kept of *content*, and how many secrets of each kind were taken out."""
     counts: Counter[str] = Counter()
@@ -102,14 +110,9 @@ def kept_text(target: Target, content: str) -> tuple[str, Counter[str]]:
 
 def is_id(text: str) -> bool:
     """Tell whether *text* can name a thread, a resource or a message."""
-    return 0 < len(text) <= _MOST_ID_CHARS and text.isprintable()
+    return 0 < len(text) <= MOST_ID_CHARS and text.isprintable()
 
 
-def _aware(timestamp: datetime) -> datetime:
-    return timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)
-
-
-def _refused(problem: str) -> UserError:
-    return UserError(
-        f"{problem} Nothing was stored.", next_step="mend it and hand it in again", exit_code=Exit.USAGE
-    )
+def _said_at_ms(new: NewMessage, now: datetime) -> int:
+    said = new.timestamp or now
+    return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
