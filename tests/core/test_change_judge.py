@@ -126,6 +126,11 @@ def test_an_answer_replaces_nothing_that_the_person_said() -> None:
         ("Tengo que llamar al fontanero.", "El fontanero vino esta mañana, arreglado."),
         ("Ich muss noch die Steuererklärung machen.", "Steuererklärung ist raus, puh."),
         ("Tenho que entregar as chaves do escritório antigo.", "Chaves entregues."),
+        ("I have to get a plasterer for the hall.", "got a plasterer, Wojtek"),
+        (
+            "There's a form for the school about Mila's asthma, 3 pages. I need to get it from the doctor.",
+            "School form is done.",
+        ),
     ],
 )
 def test_a_plan_that_a_report_in_other_words_ends_is_closed(before: str, now: str) -> None:

@@ -31,6 +31,7 @@ _WEIGHTS = "change_weights"
 _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
+_MOST_SENTENCES = 2  # of a long earlier line
 _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
@@ -90,11 +91,19 @@ def told_parts(text: str) -> list[str]:
 
 def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return the most likely effect of *new* on *old*, even if unlikely; None: no effect can be judged."""
-    if max(len(new.text), len(old.text)) > _MOST_CHARS or is_long(old.text):
+    if max(len(new.text), len(old.text)) > _MOST_CHARS:
         return None
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
         return None
-    verdicts = (_judged(new._replace(text=part), old, setting) for part in told_parts(new.text))
+    # What hangs on the sentence before is of its matter: of two, each is judged.
+    olds = [old.text] if not is_long(old.text) else _SENTENCE_END.split(old.text)
+    if len(olds) > _MOST_SENTENCES or any(map(is_long, olds)):
+        return None
+    verdicts = (
+        _judged(new._replace(text=part), old._replace(text=text), setting)
+        for part in told_parts(new.text)
+        for text in olds
+    )
     return max(verdicts, key=lambda verdict: verdict.sureness, default=None)
 
 
@@ -120,7 +129,8 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
     if changes.HALF_DONE.search(new.text) or not _is_about(new.text, old.text):
         return False
     is_other = _is_other_work(new.text, old.text) or _names_others(new.text, old.text)
-    return not (is_other or leaves_alone(new.text, old.text))
+    is_report = new.kind is Kind.OUTCOME
+    return not (is_other or leaves_alone(new.text, old.text, is_report=is_report))
 
 
 def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:

@@ -37,6 +37,7 @@ class Update(StrEnum):
 changes = PatternTable("changes")
 _pattern = changes.pattern
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
+_SOME = re.compile(r"\ban? (?:new |good |other )?(?P<what>[\w'’-]+)", re.IGNORECASE)
 _FIGURE = re.compile(r"\d[\d.,:]*")
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _CLAUSE_END = re.compile(r"[,;]|\. ")
@@ -192,11 +193,15 @@ def is_called_off(text: str) -> bool:
     return bool(changes.OFF.search(text[:_MOST_CHARS]))
 
 
-def leaves_alone(now: str, before: str) -> bool:
-    """Tell whether *now* is about what ended for another, or about one more thing like *before*."""
+def leaves_alone(now: str, before: str, *, is_report: bool = False) -> bool:
+    """Tell whether *now* is about what ended for another, or about one more thing like *before*.
+
+    *is_report*: it tells what was done. "Got a plasterer" is no one more to "I have to get a plasterer".
+    """
     new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
+    is_sought = is_report and changes.INTENT.search(before) is not None and _is_sought(new, old)
     has_ended = bool(_endings(new.text))
-    return _is_one_more(new, old) or (has_ended and not _is_of_same_subject(new, old))
+    return (_is_one_more(new, old) and not is_sought) or (has_ended and not _is_of_same_subject(new, old))
 
 
 def _is_of_same_subject(new: _Said, old: _Said) -> bool:
@@ -328,6 +333,12 @@ def _is_one_more(new: _Said, old: _Said) -> bool:
     """Tell whether *new* is about one more thing of a sort: "I have a call with Dana on Friday"."""
     told = (hit.group("what") for hit in changes.ONE_MORE.finditer(new.text))
     return any({_root(word) for word in _words(what)} & old.about for what in told)
+
+
+def _is_sought(new: _Said, old: _Said) -> bool:
+    """Tell whether *old* is about some thing, "a plasterer", and *new* about one of that sort."""
+    sought = {_root(stem(hit.group("what").lower())) for hit in _SOME.finditer(old.text)}
+    return not sought.isdisjoint(new.about)
 
 
 def _is_of_a_sort(new: _Said, old: _Said) -> bool:
