@@ -79,3 +79,35 @@ def test_what_the_agent_need_not_do_and_does_when_asked_are_standing_wishes(said
     (made,) = _said("My brother Tom lives in Ghent.", said)
 
     assert made.place is Place.STANDING
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Write me a mail to Darren, polite but firm, no more than five sentences",
+        "Three sentences, no apologies theatre.",
+        "Schreib mir mal eine Absage an Frau Petersen",
+        "Mi scrivi una mail per la mamma di Tommaso",
+        "Me puedes escribir el texto? Corto.",
+        "Trois phrases, pas d'emoji.",
+    ],
+)
+def test_an_order_for_one_text_stands_for_none_of_the_next(said: str) -> None:
+    assert _said("My brother Tom lives in Ghent.", said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In future always give me tables for plans.",
+        "we don't say students here, always say pupils",
+        "Keep it short, I read on the bus.",
+        "Et fais court, j'ai horreur des pavés.",
+        "When there's an appointment tell me the day of the week as well",
+        "Max. three sentences per answer, always.",
+    ],
+)
+def test_an_order_for_all_that_follows_stands_however_it_is_put(said: str) -> None:
+    (made,) = _said("My brother Tom lives in Ghent.", said)
+
+    assert (made.place, made.kind) == (Place.STANDING, Kind.PREFERENCE)

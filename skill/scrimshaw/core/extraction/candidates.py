@@ -151,9 +151,15 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
         elif len(answer.text) <= _FINDING_CHARS and (
-            candidate.refers_to is not None or reports.PROMISED.match(answer.text)
+            _is_later(candidate) or reports.PROMISED.match(answer.text)
         ):
             yield candidate
+
+
+def _is_later(candidate: Candidate) -> bool:
+    """Tell whether *candidate* is about a day after the one on which it was said."""
+    refers_to, said_at = candidate.refers_to, candidate.said_at
+    return refers_to is not None and (said_at is None or refers_to.start > said_at.date())
 
 
 def _is_finding(exchange: Exchange) -> bool:

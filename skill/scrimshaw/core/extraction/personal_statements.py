@@ -131,6 +131,10 @@ def order_of(text: str) -> OrderKind | None:
         text = text[lead.end() :]
         if order_of(text) is not None:
             return OrderKind.STANDING
+    if is_for_one_text(text):
+        return OrderKind.TASK
+    if clause := _requests.IN_A_CLAUSE.search(text):
+        return order_of(text[clause.end() :])
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
         return None
@@ -198,6 +202,7 @@ def lifts_wish(text: str) -> bool:
 
 def is_manner(text: str) -> bool:
     """Tell whether *text* is a short order about how to answer: "Be brief", "Réponds en français"."""
+    text = _with_a_reason(text)
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
     if _requests.ASKED_MANNER.match(text):
         return True
@@ -206,6 +211,17 @@ def is_manner(text: str) -> bool:
     if any(manner.match(text) for manner in _requests.each("MANNER")):
         return True
     return bool(_requests.FROM_NOW_ON.search(text)) and _led(text)[0] not in _words("SUBJECTS")
+
+
+def is_for_one_text(text: str) -> bool:
+    """Tell whether *text* orders one text, or says how long that is to be: "three sentences, no jokes"."""
+    return bool(_requests.ONE_TEXT.match(text)) and not _requests.HOLDS.search(text)
+
+
+def _with_a_reason(text: str) -> str:
+    """Return the order in *text* without the reason that follows it: "keep it short, I'm at work"."""
+    order, comma, reason = text.partition(", ")
+    return order if comma and reason.split()[0].lower() in _words("SUBJECTS") else text
 
 
 def _led(text: str) -> list[str]:

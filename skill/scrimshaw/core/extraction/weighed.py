@@ -77,6 +77,8 @@ def weigh(
         return _asked_idly(by_form, raw or text, weigher) if may_cheer else by_form
     # Cue words are English: in other languages form only shows that there is concrete content.
     in_english = is_english(raw or text)
+    if personal_statements.is_for_one_text(raw or text):
+        return by_form
     if by_form.score >= KEEP_AT and in_english:
         return _doubted(by_form, text, raw or text, weigher)
     return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
