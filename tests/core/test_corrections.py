@@ -96,6 +96,19 @@ def test_the_line_is_told_again_with_the_one_value_exchanged(before: str, said: 
         ("The call is on Monday.", "Maybe Tuesday, not Monday."),
         ("Standup at 9:30.", "We moved to Berlin."),
         ("We won 4-3 in May.", "It was 4-2, not 4-3."),
+        ("I take 50 mg of sertraline daily.", "Actually 9."),
+        ("My budget is 900 euros.", "No, make that 3."),
+        ("The meeting with Ben is on Monday.", "It wasn't moved to Tuesday."),
+        ("The meeting with Ben is on Monday.", "He wants it moved to Tuesday."),
+        ("The meeting with Ben is on Monday.", "Es wurde nicht auf Dienstag verschoben."),
+        ("I weigh 80 kg.", "It never changed from 80 to 85."),
+        ("We meet at 12.", "My son is 13, not 12!"),
+        ("Mia is 12.", "It's on the 13th, not the 12th."),
+        ("My boss is called Ann.", "My name is Anna, not Ann."),
+        ("We live in Ghent.", "Their name changed from Ghent to Antwerp."),
+        ("Send invoices to account 4711.", "The mail says: it's 4712, not 4711."),
+        ("The bins go out on Monday.", "Today is Tuesday, not Monday."),
+        ("The bed is coming on Friday.", "Simon changed his flight, he's coming on Monday instead"),
     ],
 )
 def test_in_doubt_nothing_is_corrected(before: str, said: str) -> None:
@@ -166,3 +179,55 @@ def test_a_statement_whose_correction_does_not_hold_is_noted_as_it_was_said() ->
 
     assert isinstance(verdict, Verified)
     assert verdict.proposal.text.startswith("I have a dentist appointment on the 26th")
+
+
+def test_other_dates_of_the_line_stay_as_they_were() -> None:
+    turns = (
+        ("user", "I have a dentist appointment in three weeks at 9."),
+        ("assistant", "Noted."),
+        ("user", "It's at 10, not 9."),
+    )
+    (first,) = proposals_of(*turns[:1])
+
+    (made,) = proposals_of(*turns)
+
+    assert made.text == first.text.replace(" at 9", " at 10")
+    assert made.refers_to == first.refers_to
+
+
+def test_a_date_that_would_have_passed_is_not_put_in() -> None:
+    turns = (
+        ("user", "The lease ends on 31 December 2026."),
+        ("assistant", "Noted."),
+        ("user", "it's on 1 January, not 31 December"),
+    )
+
+    assert "The lease ends on 31 December 2026." in texts_of(*turns)
+
+
+def test_after_a_question_of_the_agent_its_own_figure_may_be_meant() -> None:
+    turns = (
+        ("user", "My flight leaves at 18:40."),
+        ("assistant", "Shall I wake you at 6:00?"),
+        ("user", "Make it 7:00."),
+    )
+
+    assert not any("7:00" in text for text in texts_of(*turns))
+
+
+def test_a_correction_may_itself_be_corrected() -> None:
+    turns = (
+        ("user", _DENTIST),
+        ("assistant", "Noted."),
+        ("user", "it's the 27th, not the 26th"),
+        ("assistant", "Noted."),
+        ("user", "no wait, it's the 28th, not the 27th"),
+    )
+    (made,) = proposals_of(*turns)
+
+    assert made.text.startswith("I have a dentist appointment on the 28th")
+    assert isinstance(judge(made, prepare(window_of(*turns)), KnownLines()), Verified)
+
+
+def test_no_length_of_hesitation_takes_long() -> None:
+    assert correction_in("My train leaves at 9, " + "sorry " * 40 + "but I am late") is None

@@ -38,6 +38,12 @@ def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str)
         ("Always add a summary at the end.", "You can drop the letters."),
         ("Always add a summary at the end.", "You can skip the summary today."),
         ("Always add a summary at the end.", "Can you add the summary again?"),
+        ("Never push to production on Fridays.", "Production is okay again."),
+        ("Keep coriander out of every recipe.", "My coriander plant is okay again."),
+        ("Never put peanuts in recipes, Joris is allergic.", "You can use peanuts again."),
+        ("Never put peanuts in recipes.", "You can get peanuts again in the shop downstairs."),
+        ("I prefer oat milk.", "You can give me the milk again."),
+        ("No me pongas cilantro en la comida.", "Ya no me gusta el cilantro."),
     ],
 )
 def test_what_allows_something_else_or_once_lifts_no_wish(wish: str, said: str) -> None:
@@ -46,7 +52,8 @@ def test_what_allows_something_else_or_once_lifts_no_wish(wish: str, said: str) 
 
 def test_a_wish_for_several_things_stays_beside_what_is_allowed_again() -> None:
     (made,) = _said(
-        "Type hints everywhere, no docstrings, black with line length 88.", "docstrings are ok again"
+        "Type hints everywhere, no docstrings on private functions, black with line length 88.",
+        "docstrings on private functions are ok again",
     )
 
     assert (made.replaces, made.place) == ((), Place.STANDING)

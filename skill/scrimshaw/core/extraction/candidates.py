@@ -54,6 +54,7 @@ _SINCE_THEN = re.compile(
 _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
+_ASKS = re.compile(r"[?？]")
 _QUOTE = re.compile(r'["“”„«»]')
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -96,15 +97,23 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
-    is_asked = False  # the message before ends with a question
+    is_asked = is_questioned = False  # the message before ends with a question, or holds one
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
+        if is_questioned:
+            held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
         yield from joined
         is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
+        is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
+
+
+def _is_of_the_last(candidate: Candidate) -> bool:
+    """Tell whether it corrects what was said last; after a question that may be the agent's own figure."""
+    return candidate.corrects is not None and candidate.corrects.old is None
 
 
 def _candidates_of(

@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.shown_dates import dated
+from scrimshaw.core.extraction.shown_dates import with_date
 from scrimshaw.core.language import PatternTable
-from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.ledger.known_lines import content_words, stem
+from scrimshaw.core.search.tongue import is_english
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.languages import NAMES, language
 from scrimshaw.core.types import DateRef, Observation, Proposal
 
@@ -35,6 +37,11 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _WORDS = re.compile(r"\w+")
 _THE = re.compile(r"\bthe $")
 _MAKE_A_DATE = ({"number", "month"}, {"date", "month"})
+_HALF_DAY = re.compile(r" ?[ap]\.?m\b\.?")
+_IN_FIGURES = re.compile(r"\d")
+# "The mail says: it's 4712, not 4711", or in quotation marks: not the person's own correction.
+_TOLD_BY_ANOTHER = re.compile(r":\s|[\"“”„«»]")
+_OF_DAYS = ("date", "weekday", "month")
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _IS_HOUR = re.compile(r" ?(?:uhr|h|heures?|horas|o['’]clock)\b", re.IGNORECASE)
 _WEEKDAY_OF = re.compile(r"[^\W\d_]+,?(?: (?:the|den|dem|el|le|il|dia))? $")  # before the day of a month
@@ -65,7 +72,8 @@ class Correction(NamedTuple):
     old: Value | None
     counted: str  # what a number counts, where it is said
     rest: frozenset[str]  # the other words of its clause that carry matter: all stand in what it corrects
-    about: frozenset[str]  # those of the clauses around it
+    before: frozenset[str]  # those of the clauses before it, which say what it is about
+    after: frozenset[str]
 
 
 def values_in(text: str) -> list[Value]:
@@ -107,6 +115,8 @@ def correction_in(text: str) -> Correction | None:
     text = NOTED_DATE.sub("", text).strip()
     if text.endswith(("?", "？")) or _table.THOUGHT.search(text) or len(text) > _MOST_CHARS:
         return None
+    if _TOLD_BY_ANOTHER.search(text):
+        return None
     for pattern in _table.each("CORRECTED"):
         start = 0
         while match := pattern.search(text, start):
@@ -121,76 +131,137 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     new, old = (_value_at(text, match.start(name)) if name in groups else None for name in ("new", "old"))
     if new is None or ("old" in groups and old is None):
         return None
-    if old is None and new.sort == "name":
-        return None
-    if old is not None and old.sort != new.sort and not (old.digits and new.digits):
-        return None
     start = min(match.start(), new.start, old.start if old else new.start)
     end = max(match.end(), new.end, old.end if old else 0)
     before, after = _CLAUSE.split(text[:start]), _CLAUSE.split(text[end:])
     counted = "" if (groups.get("more") or "").strip() in new.text else groups["more"].strip()
     clause = f"{before[-1]} {counted} {after[0]}"
+    if old is None:
+        if new.sort == "name" or _table.DENIED.search(f"{before[-1]} {match.group()}"):
+            return None
+        if new.sort == "number" and not counted:
+            return None  # of "make that 3" nobody can tell what it counts
+    elif old.sort != new.sort and not (old.digits and new.digits):
+        return None
     if new.sort == "name":
-        if not _table.NAMES.search(clause) and content_words(clause):
+        is_called = _table.NAMES.search(clause) and not _table.MINE.search(clause)
+        if _table.MOVES.search(match.group()) or (content_words(clause) and not is_called):
             return None  # "it was Tom, not Tim", who called
         clause = _table.NAMES.cut(clause)
-    about = " ".join((*before[:-1], *after[1:]))
-    return Correction(new, old, counted, _matter(clause), _matter(about))
+    words = _said_besides(in_english=is_english(text))
+    parts = (clause, " ".join(before[:-1]), " ".join(after[1:]))
+    return Correction(new, old, counted, *(_matter(part, words) for part in parts))
 
 
 def _value_at(text: str, start: int) -> Value | None:
     return next((one for one in values_in(text) if one.start <= start < one.end), None)
 
 
-def _matter(text: str) -> frozenset[str]:
-    words = (word for word in content_words(text) if word not in _said_besides())
+def _matter(text: str, besides: frozenset[str]) -> frozenset[str]:
+    words = (word for word in content_words(text) if word not in besides)
     return frozenset(word for word in words if not any(word in _words_for(kind) for kind in _DAY_WORDS))
 
 
 @cache
-def _said_besides() -> frozenset[str]:
-    marks = (language(name).marks for name in NAMES)
+def _said_besides(*, in_english: bool) -> frozenset[str]:
+    """Return what a correction says beside its values; a small word of one language is a noun of another."""
+    names = ("en",) if in_english else tuple(name for name in NAMES if name != "en")
+    marks = (language(name).marks for name in names)
     words = frozenset().union(_table.words("BESIDES"), changes.words("CHANGE_WORDS"), *marks)
     return content_words(" ".join(words))
+
+
+class _Exchange(NamedTuple):
+    """A line with the new value in the place of the old one, and where both stand; dates as in the line."""
+
+    text: str
+    old: Value
+    start: int
+    end: int
 
 
 def told_again(
     before: Proposal | Observation, correction: Correction, said_at: datetime
 ) -> tuple[str, DateRef | None] | None:
-    """Return the text of *before* with the corrected value and its dates, and its date; None if in doubt.
+    """Return the text of *before* with the corrected value, and the date that it refers to; None if in doubt.
 
-    *said_at*: when it was corrected. A weekday is the one nearest to the date that it was before.
+    *said_at*: when it was corrected. A weekday is the one nearest to the date that it was before. Other dates
+    of the line stay as they were computed.
     """
-    text = corrected(before.text, correction)
-    if text is None:
+    exchange = _exchanged(before.text, correction)
+    if exchange is None:
         return None
     was = before.refers_to
+    if exchange.old.sort not in _OF_DAYS:
+        is_time = was is not None and exchange.old.sort == "time"
+        return exchange.text, was._replace(time=None) if was and is_time else was
+    return _dated_anew(exchange, was, said_at)
+
+
+def _dated_anew(
+    exchange: _Exchange, was: DateRef | None, said_at: datetime
+) -> tuple[str, DateRef | None] | None:
+    text = exchange.text
+    noted = NOTED_DATE.search(text, exchange.end)
+    if noted and not any(one.sort in _OF_DAYS for one in values_in(text[exchange.end : noted.start()])):
+        text = text[: noted.start()] + text[noted.end() :]
+    plain = NOTED_DATE.sub("", text)
+    at = len(NOTED_DATE.sub("", text[: exchange.start]))
     near = datetime.combine(was.start, said_at.timetz()) - _HALF_A_WEEK if was else said_at
-    return dated(text, max(near, said_at))
+    found = [one for one in find_dates(plain, max(near, said_at)) if one.start <= at < one.end]
+    if not found:
+        return (text, None) if was is None else None
+    ref = found[0].ref
+    is_past = ref.start < said_at.date() and (was is None or was.start >= said_at.date())
+    if is_past or (was and not ref.certain and _IN_FIGURES.search(ref.phrase)):
+        return None
+    shown = with_date(text, exchange.start, found[0], plain, said_at.date())
+    return shown, ref
 
 
 def corrected(line: str, correction: Correction) -> str | None:
-    """Return *line* with the value of *correction*, dates that were added left out; None if in doubt."""
-    text = NOTED_DATE.sub("", line)
-    words = content_words(text)
+    """Return *line* with the value of *correction*; None if in doubt."""
+    exchange = _exchanged(line, correction)
+    return exchange.text if exchange else None
+
+
+def _exchanged(line: str, correction: Correction) -> _Exchange | None:
+    words = content_words(NOTED_DATE.sub("", line))
     if not all(any(_is_form(word, held) for held in words) for word in correction.rest):
         return None
-    values = values_in(text)
-    if correction.counted:
-        counted = [one for one in values if _WORDS.findall(text[one.end :])[:1] == [correction.counted]]
-        values = counted or values
+    new, old_is_told = correction.new, correction.old is not None
+    if new.sort == "name" and not _table.NAMES.search(line):
+        return None
+    if correction.before and not old_is_told and correction.before.isdisjoint(words):
+        return None  # "Simon changed his flight, he's coming on the 27th" is not said of the hospital bed
+    values = values_in(line)
+    if correction.counted and new.sort == "number":
+        wanted = _of_a_sort(correction.counted)
+        counted = [one for one in values if _of_a_sort(_next_word(line, one.end)) == wanted]
+        values = counted if counted or not old_is_told else values
     found = [one for one in values if _may_be_old(one, correction)]
-    if len(found) != 1 or any(_is_same(one, correction.new) for one in values):
+    if len(found) != 1 or any(_is_same(one, new) for one in values):
         return None
     (old,) = found
-    before = text[: old.start]
+    before = line[: old.start]
     day = _WEEKDAY_OF.search(before)
     if old.digits and day and any(one.sort == "weekday" for one in values_in(day.group())):
         before = before[: day.start()]  # of another day of the month it is not the weekday
-    told = _put(old, correction.new)
+    told = _put(old, new)
     if told[:1].isdigit() and not old.text[:1].isalpha() and not _ORDINAL.match(told):
         before = _THE.sub("", before)  # "on the 28th", "on 5 December"
-    return before + told + text[old.end :]
+    text = before + told + line[old.end :]
+    return _Exchange(text, old, len(before), len(before) + len(told))
+
+
+def _next_word(text: str, at: int) -> str:
+    return next(iter(_WORDS.findall(text[at : at + 40])), "").lower()
+
+
+def _of_a_sort(noun: str) -> str:
+    """Return *noun*, people under one name: "44 people" may be said of "40 guests"."""
+    noun = noun.lower()
+    return "people" if noun in _table.words("PEOPLE") else stem(noun)
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -201,7 +272,12 @@ def _is_form(word: str, other: str) -> bool:
 
 
 def _may_be_old(one: Value, correction: Correction) -> bool:
-    return _is_same(one, correction.old) if correction.old else one.sort == correction.new.sort
+    new, old = correction.new, correction.old
+    if old is None:
+        return one.sort == new.sort or (one.sort in _OF_DAYS and new.sort in _OF_DAYS)
+    if old.sort in ("date", "time") and one.sort not in (old.sort, "weekday") and one.text != old.text:
+        return False  # "the 13th, not the 12th" is not said of "Mia is 12"
+    return _is_same(one, old)
 
 
 def _is_same(one: Value, wanted: Value) -> bool:
@@ -214,6 +290,9 @@ def _is_same(one: Value, wanted: Value) -> bool:
 
 def _put(old: Value, new: Value) -> str:
     """Return *new* in the form of *old*: "27th" for "26th", "27" for "26", "10:00" for "9:00"."""
+    half_day = _HALF_DAY.search(old.text)
+    if half_day and new.digits and not _HALF_DAY.search(new.text):
+        return new.text + half_day.group()
     figures = _FIGURES.search(old.text)
     is_whole = new.sort == "time" or (new.sort == "date" and any(map(str.isspace, new.text)))
     if not new.digits or figures is None or is_whole:

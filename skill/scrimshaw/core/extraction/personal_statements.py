@@ -21,7 +21,7 @@ from scrimshaw.core.language import PatternTable, Phrases
 from scrimshaw.core.text import entities
 
 _personal = PatternTable("personal")
-_permits = PatternTable("permissions")
+permits = PatternTable("permissions")
 _requests = PatternTable("requests")
 
 _WHO = re.compile(r"[A-Z_]{2,}(?= )")
@@ -195,9 +195,9 @@ def wish_in(question: str) -> str:
 
 def lifts_wish(text: str) -> bool:
     """Tell whether *text* allows something again, or says that it need not be done any more."""
-    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")) or _permits.ONCE.search(text):
+    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")) or permits.ONCE.search(text):
         return False
-    return any(pattern.match(text) for pattern in _permits.each("PERMITS"))
+    return any(pattern.match(text) for pattern in permits.each("PERMITS"))
 
 
 def is_manner(text: str) -> bool:

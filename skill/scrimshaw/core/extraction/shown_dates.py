@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
+from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.dates import FoundDate, find_dates
+from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.types import DateRef
 
 _ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
@@ -18,11 +19,20 @@ RECURRING = re.compile(
 _MAX_DATES_SHOWN = 3
 
 
-def dated(text: str, said_at: datetime) -> tuple[str, DateRef | None]:
-    """Return a person's *text* with dates added to its words for them, and the date that it is about."""
-    found = find_dates(text, said_at)
-    today = said_at.date()
-    return with_dates(text, found, today), date_meant(found, today)
+def with_date(text: str, at: int, found: FoundDate, plain: str, today: date) -> str:
+    """Return *text* with the date of *found* beside its words, if they give it only relatively.
+
+    *found* was found in *plain*, which is *text* without the dates beside its words; its words hold *at*.
+    """
+    if not found.ref.certain or _ABSOLUTE.search(found.ref.phrase) or found.ref.start == today:
+        return text
+    start = at - (len(NOTED_DATE.sub("", text[:at])) - found.start)
+    end = start + (found.end - found.start)
+    return (
+        f"{text[:end]} ({_span(found.ref)}){text[end:]}"
+        if text[start:end] == plain[found.start : found.end]
+        else text
+    )
 
 
 def with_dates(text: str, found: list[FoundDate], today: date) -> str:

@@ -49,7 +49,6 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
 _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
-_LITTLE = 3  # words besides a correction, for which there is no line of their own
 _LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
@@ -83,9 +82,15 @@ def resolve_changes(
             if isinstance(corrected, Proposal):
                 closed |= {*corrected.replaces}
                 kept.append((candidate, corrected))
-            if corrected is not None and len(correction.about) <= _LITTLE:
+            beside = correction.before | correction.after
+            if isinstance(corrected, int):
+                beside -= kept[corrected][0].words
+            elif corrected is not None:
+                beside -= content_words(corrected.text)
+            if corrected is not None and (candidate.takes_back is not None or not beside):
                 continue
-            if candidate.takes_back is None and not correction.rest and not correction.about:
+            is_bare = not (correction.rest or beside or correction.new.sort == "name")
+            if candidate.takes_back is None and is_bare and corrected is None:
                 continue  # of what, nobody could tell
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
@@ -151,7 +156,7 @@ def _correcting(
         earlier, proposal = kept[at]
         told = told_again(proposal, correction, candidate.said_at)
         sources = (*(one for one in proposal.sources if one not in candidate.sources), *candidate.sources)
-        if told is not None and len(sources) <= MAX_SOURCES and proposal.corrects is None:
+        if told is not None and len(sources) <= MAX_SOURCES:
             text, refers_to = told
             made = replace(
                 proposal,
@@ -164,7 +169,7 @@ def _correcting(
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
             return at
-    named = correction.rest or correction.about
+    named = correction.rest or correction.before
     if named and correction.old is None:
         lines = [match.observation for match in known.similar(named)]
     elif correction.old is not None:

@@ -211,12 +211,17 @@ def _as_corrected(
     proposal: Proposal, before: Proposal | Observation, evidence: Evidence, known: KnownLines
 ) -> Verdict:
     """Judge a line told again: as what was said before, and by the value that an entry of its corrects."""
+    is_like = (proposal.kind, proposal.place, proposal.done) == (before.kind, before.place, before.done)
+    if not is_like or proposal.withdraws or proposal.completes or proposal.speaker is not Role.USER:
+        return Rejected(proposal, "reference", "a corrected line is of the kind and place of the one before")
     if isinstance(before, Observation):
         if known.get(before.id) != before or proposal.replaces != (before.id,):
             return Rejected(proposal, "reference", f"{before.id} is no live line that it replaces")
     else:
         verdict = judge(before, evidence, known)
-        if not isinstance(verdict, Verified):
+        if isinstance(verdict, Rejected) and verdict.reason == "duplicate":
+            proposal = replace(proposal, replaces=(verdict.other_id,))  # said before, and corrected now
+        elif isinstance(verdict, Rejected):
             return replace(verdict, proposal=proposal)
     zone = ZoneInfo(evidence.window.zone)
     for witness in (evidence.witnesses[source] for source in proposal.sources):
@@ -226,7 +231,7 @@ def _as_corrected(
         if witness.entry.role is proposal.speaker and (proposal.text, proposal.refers_to) in told:
             return Verified(proposal)
     if isinstance(before, Proposal):
-        return Verified(before)  # as it was said, then
+        return judge(before, evidence, known)  # as it was said, then
     return Rejected(proposal, "unsupported", "no entry that it cites corrects this value")
 
 
