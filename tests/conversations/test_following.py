@@ -191,6 +191,45 @@ def test_a_conversation_that_nobody_goes_on_with_for_a_day_is_observed_to_its_en
     assert later.observe().observed.accepted == 3
 
 
+def test_an_instruction_at_the_end_keeps_no_conversation_from_being_observed_and_condensed(
+    memory: Memory,
+) -> None:
+    talk(memory, 20)
+    memory.add_message("Stay brief.", role="system", thread_id="t1", message_id="s1", timestamp=START)
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(days=2))
+    later.observe()
+    db = WorkingDatabase(memory.target.layout.working)
+    with db.transaction():
+        db.write("update observation_log set observation_token_count = 40000")
+    db.close()
+
+    told = later.conversation("t1")
+    assert (told.state.observed_cursor_message_id, told.state.unobserved_token_count) == ("s1", 0)
+    assert (told.should_observe, told.should_reflect) == (False, True)
+    later.reflect()
+    assert _versions(later) == [("observer", None), ("reflector", 1)]
+
+
+def test_the_cursor_passes_instructions_that_nothing_follows_and_leaves_what_waits(memory: Memory) -> None:
+    def say(role: str, id_: str) -> None:
+        memory.add_message(bought(0), role=role, thread_id="t1", message_id=id_)
+
+    def cursor() -> str:
+        return memory.conversation("t1").state.observed_cursor_message_id
+
+    say("system", "s1")
+    memory.force_observe("t1")
+    assert cursor() == "s1"
+    say("system", "s2")
+    say("user", "u1")
+    choose(memory, enabled=False)
+    memory.force_observe("t1")
+    assert cursor() == "s1"
+    choose(memory, enabled=True)
+    memory.force_observe("t1")
+    assert cursor() == "u1"
+
+
 def test_force_observe_leaves_other_conversations_alone(memory: Memory) -> None:
     talk(memory, 3, "t1")
     talk(memory, 100, "t2")

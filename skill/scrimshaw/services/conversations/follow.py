@@ -97,12 +97,15 @@ def _advance(
 
 
 def _covered_to(ledger: Ledger, db: WorkingDatabase, state: ConversationState) -> tuple[int, str] | None:
-    """Return how far the ledger covers *state* without a gap; None where that is nothing new."""
-    waiting = [one for one in conversations.unobserved(db, state) if one[1].role != "system"]
-    left = ledger.uncovered(session_id_of(state.thread_id), [one.id for _, one in waiting])
-    covered = takewhile(lambda one: one[1].id not in left, waiting)
-    *_, last = (None, *covered)
-    return (last[0], last[1].id) if last else None
+    """Return how far the ledger covers *state* without a gap; None where that is nothing new.
+
+    A program's instructions are never observed: they are passed with what is said behind them, or alone.
+    """
+    waiting = conversations.unobserved(db, state)
+    said = [one for one in waiting if one[1].role != "system"]
+    left = ledger.uncovered(session_id_of(state.thread_id), [one.id for _, one in said])
+    covered = list(takewhile(lambda one: one[1].id not in left, said)) if left else waiting
+    return (covered[-1][0], covered[-1][1].id) if covered else None
 
 
 def condense(
