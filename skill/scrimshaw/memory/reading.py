@@ -97,7 +97,10 @@ class MemoryReading(OpenedMemory):
         return with_shared(found, theirs, limit)
 
     def get(self, ids: Iterable[str]) -> LinesById:
-        """Return the lines and memories with these full *ids*, whether or not they still hold."""
+        """Return the lines and memories with these full *ids*, whether or not they still hold.
+
+        Nothing is recorded as used: the search that named them, or `memory`, does that.
+        """
         from scrimshaw.services.search.by_id import by_id
 
         self._require_set_up("Nothing was read.")
