@@ -37,7 +37,7 @@ from scrimshaw.services.publish.run import publish as publish_section
 from scrimshaw.services.runs import recorded
 from scrimshaw.services.search.index import open_words
 from scrimshaw.store.ledger import open_ledger
-from scrimshaw.working import memories, vectors
+from scrimshaw.working import vectors
 
 _MEMORIES = 10_000
 _STORED = (1_000, 10_000, 100_000)
@@ -100,9 +100,8 @@ def _measured(folder: Path, given: argparse.Namespace) -> Report:
     asked = material.questions(1_000, given.seed, texts)[: given.questions]
     with _open(folder, without_model) as memory:
         ids = [memory.store(text).id for text in texts]
-        db = memory._working().db
         if not given.million:
-            timed.append(_timed("read by id", len(texts), lambda id_: memories.by_id(db, id_), ids[:2_000]))
+            timed.append(_timed("read by id", len(texts), memory.memory, ids[:2_000]))
             words = _searching(memory, "lexical", ["working"])
             timed.append(_timed("working layer, words", len(texts), words, asked))
             timed.append(_timed("bare FTS5", len(texts), _bare_fts5(texts), asked))

@@ -36,6 +36,17 @@ def test_the_context_is_printed_as_a_model_gets_it(memory: Memory, place: Place)
     assert f"user: {bought(19)}\n\nassistant: Noted.\n\nAbout " in told.out
 
 
+def test_a_context_says_that_a_memory_in_it_counts_as_used(memory: Memory, place: Place) -> None:
+    stored = memory.store("The harbour gate opens with a brass lever.")
+
+    told = _run(memory, place, "context", "t1", "--query", "How does the harbour gate open?")
+
+    assert "brass lever" in told.out
+    assert memory.memory(stored.id).to_dict()["access_count"] == 1
+    shown = _run(memory, place, "context", "--help").out
+    assert "A memory in it counts as used, and is kept longer; nothing else is written." in shown
+
+
 @pytest.mark.parametrize("shape", ["text", "anthropic", "openai"])
 def test_the_object_is_the_method_s(memory: Memory, place: Place, shape: str) -> None:
     told = _run(memory, place, "context", "t1", "--resource", "anna", "--shape", shape, "--json")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from tests.conversations.talking import START, bought, opened, talk
+from tests.conversations.talking import START, bought, choose, opened, talk
 
 from scrimshaw.core.conversation import LOG_HEADING, Message, Parts, RecalledMemory, with_short_results
 from scrimshaw.services.conversations.context import check_shape
@@ -206,13 +206,17 @@ class Conversation(RuleBasedStateMachine):
         Conversation._number += 1
         place = self.folder / str(Conversation._number)
         place.mkdir()
+        self.scope = "resource"
         self.memory = opened(place, message_threshold=1000, keep_last_messages=4)
+        talk(self.memory, 2, "t0", resource_id="anna")
+        self.memory.force_observe("t0")
         self.said: list[str] = []
 
-    def _add(self, content: str, role: str) -> None:
+    def _add(self, content: str, role: str, resource_id: str = "") -> None:
         number = len(self.said)
         at = START + timedelta(minutes=number)
-        self.memory.add_message(content, role=role, thread_id="t1", message_id=f"m{number}", timestamp=at)
+        told = {"thread_id": "t1", "message_id": f"m{number}", "resource_id": resource_id}
+        self.memory.add_message(content, role=role, timestamp=at, **told)
         self.said.append(f"m{number}")
 
     @rule(role=st.sampled_from(["user", "assistant", "system", "tool"]), size=st.integers(1, 900))
@@ -221,8 +225,17 @@ class Conversation(RuleBasedStateMachine):
 
     @rule()
     def repeat(self) -> None:
-        if self.said:
+        if self.said and self.said[-1] != "gone":
             self.memory.add_message("else", thread_id="t1", message_id=self.said[-1])
+
+    @rule()
+    def name_the_resource(self) -> None:
+        self._add("Thank you.", "user", "anna")
+
+    @rule(scope=st.sampled_from(["thread", "resource"]))
+    def set_the_scope(self, scope: str) -> None:
+        self.scope = scope
+        choose(self.memory, scope=scope, message_threshold=1000, keep_last_messages=4)
 
     @rule()
     def observe(self) -> None:
@@ -257,7 +270,7 @@ class Conversation(RuleBasedStateMachine):
             return
         db = WorkingDatabase(self.memory.target.layout.working)
         state = conversations.state(db, "t1")
-        rows = db.rows("select id, position from message order by position")
+        rows = db.rows("select id, position from message where conversation <> 1 order by position")
         db.close()
         assert state
         tail = [one.id for one in self.memory.get_context("t1").parts.messages]
@@ -266,6 +279,16 @@ class Conversation(RuleBasedStateMachine):
         assert tail[-len(behind) :] == behind if behind else True
         assert len(tail) >= min(4, len(rows))
         self._is_covered([id_ for id_, position in rows if position <= state.observed_position])
+        self._is_in_the_log()
+
+    def _is_in_the_log(self) -> None:
+        told = self.memory.get_context("t1")
+        with open_ledger(self.memory.target.layout.ledger, create=False, read_only=True) as ledger:
+            lines = ledger.lines_of_sessions(["program:t1"])
+        db = WorkingDatabase(self.memory.target.layout.working)
+        known = conversations.logged(db, told.read.owner) | told.read.logged
+        db.close()
+        assert {line.observation.id for line in lines if not line.observation.level} <= known
 
     def _is_covered(self, before: list[str]) -> None:
         with open_ledger(self.memory.target.layout.ledger, create=False, read_only=True) as ledger:

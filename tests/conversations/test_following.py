@@ -20,6 +20,7 @@ from scrimshaw.services.conversations.follow import is_reflection_due
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import Stale
 from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.migrations import MIGRATIONS, m007_logs
 
 
 @pytest.fixture
@@ -190,6 +191,45 @@ def test_a_conversation_that_nobody_goes_on_with_for_a_day_is_observed_to_its_en
     assert later.observe().observed.accepted == 3
 
 
+def test_an_instruction_at_the_end_keeps_no_conversation_from_being_observed_and_condensed(
+    memory: Memory,
+) -> None:
+    talk(memory, 20)
+    memory.add_message("Stay brief.", role="system", thread_id="t1", message_id="s1", timestamp=START)
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(days=2))
+    later.observe()
+    db = WorkingDatabase(memory.target.layout.working)
+    with db.transaction():
+        db.write("update observation_log set observation_token_count = 40000")
+    db.close()
+
+    told = later.conversation("t1")
+    assert (told.state.observed_cursor_message_id, told.state.unobserved_token_count) == ("s1", 0)
+    assert (told.should_observe, told.should_reflect) == (False, True)
+    later.reflect()
+    assert _versions(later) == [("observer", None), ("reflector", 1)]
+
+
+def test_the_cursor_passes_instructions_that_nothing_follows_and_leaves_what_waits(memory: Memory) -> None:
+    def say(role: str, id_: str) -> None:
+        memory.add_message(bought(0), role=role, thread_id="t1", message_id=id_)
+
+    def cursor() -> str:
+        return memory.conversation("t1").state.observed_cursor_message_id
+
+    say("system", "s1")
+    memory.force_observe("t1")
+    assert cursor() == "s1"
+    say("system", "s2")
+    say("user", "u1")
+    choose(memory, enabled=False)
+    memory.force_observe("t1")
+    assert cursor() == "s1"
+    choose(memory, enabled=True)
+    memory.force_observe("t1")
+    assert cursor() == "u1"
+
+
 def test_force_observe_leaves_other_conversations_alone(memory: Memory) -> None:
     talk(memory, 3, "t1")
     talk(memory, 100, "t2")
@@ -287,6 +327,58 @@ def test_with_another_scope_what_was_observed_before_is_in_the_log_as_well(memor
     assert [("t1-1" in log, "t2-1" in log) for log in logs] == [(True, False), (False, True)]
 
 
+def test_the_log_of_a_thread_that_names_its_resource_later_shows_what_was_observed_before_at_once(
+    memory: Memory,
+) -> None:
+    talk(memory, 10, "t1", resource_id="anna")
+    talk(memory, 10, "t2")
+    memory.force_observe("t1")
+    memory.force_observe("t2")
+
+    talk(memory, 1, "t2", first=10, resource_id="anna")
+
+    context = memory.get_context("t2", query=bought(3, "t2"))
+    log = context.parts.log
+    assert [log.count(f" t1-{n} ") + log.count(f" t2-{n} ") for n in range(10)] == [2] * 10
+    assert not any(" t2-" in one.content for one in context.parts.memories)
+    assert len(memory.get_context("t1", observations=20).observations) == 20
+    memory.observe()
+    assert memory.get_context("t1").parts.blocks == context.parts.blocks
+    assert memory.conversation("t2").log.text == log
+
+
+def test_with_another_scope_the_log_shows_what_was_observed_before_at_once(memory: Memory) -> None:
+    for thread in ("t1", "t2"):
+        talk(memory, 10, thread, resource_id="anna")
+        memory.force_observe(thread)
+
+    for scope, others in [("thread", 0), ("resource", 1), ("thread", 0)]:
+        choose(memory, scope=scope, message_threshold=1000)
+        for thread, other in [("t1", "t2"), ("t2", "t1")]:
+            log = memory.get_context(thread).parts.log
+            shown = [(log.count(f" {thread}-{n} "), log.count(f" {other}-{n} ")) for n in range(10)]
+            assert shown == [(1, others)] * 10
+            memory.force_observe(thread)
+
+
+def test_a_log_that_took_in_another_s_lines_leaves_what_was_asked_for_to_be_observed(memory: Memory) -> None:
+    talk(memory, 3, resource_id="anna")
+    memory.force_observe("t1")
+    talk(memory, 3, first=3)
+    db = WorkingDatabase(memory.target.layout.working)
+    conversations.ask_for(db, "t1")
+    choose(memory, scope="thread", enabled=False)
+    memory.observe()
+    state = conversations.state(db, "t1")
+    assert state
+    assert (state.observed_position, state.is_asked) == (6, True)
+    assert not conversations.behind(db, ("thread", "t1"))
+    db.close()
+    choose(memory, scope="thread")
+
+    assert memory.observe().observed.accepted == 3
+
+
 def test_a_damaged_working_layer_keeps_nothing_of_the_host_s_from_being_noted(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     place = Place.__new__(Place)  # the same home, as its host writes on
@@ -324,3 +416,27 @@ def test_a_rehearsal_asks_for_nothing_and_moves_no_cursor(memory: Memory) -> Non
     later = Memory(memory.target, env={}, clock=lambda: START + timedelta(days=2))
     assert later.observe(dry_run=True).observed.accepted == 100
     assert memory.conversation("t1") == before
+
+
+def test_of_an_earlier_release_s_conversations_it_is_known_which_log_is_theirs_where_only_one_can_be(
+    memory: Memory,
+) -> None:
+    talk(memory, 3, "t1", resource_id="anna")
+    talk(memory, 3, "t2")
+    for thread in ("t1", "t2"):
+        memory.force_observe(thread)
+    talk(memory, 1, "t2", first=3, resource_id="anna")
+    talk(memory, 3, "t3")
+    memory.force_observe("t3")
+    db = WorkingDatabase(memory.target.layout.working)
+    with db.transaction():
+        db.write("alter table conversation drop column log_number")
+        db.write(f"pragma user_version = {MIGRATIONS.index(m007_logs.SQL)}")
+    db.close()
+    assert db.row("pragma user_version") == (len(MIGRATIONS),)
+
+    behind = [conversations.behind(db, owner) for owner in (("resource", "anna"), ("thread", "t3"))]
+
+    assert behind == [{"t2"}, set()]
+    log = memory.get_context("t2").parts.log
+    assert [log.count(f" {thread}-{n} ") for thread in ("t1", "t2") for n in range(3)] == [1] * 6

@@ -16,7 +16,7 @@ from tests.recall.memory import NOW, Memory  # noqa: E402
 from scrimshaw.config import Settings  # noqa: E402
 from scrimshaw.index import embedding, multilingual, vectors  # noqa: E402
 from scrimshaw.services.search import index  # noqa: E402
-from scrimshaw.services.search.search import SearchMode  # noqa: E402
+from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery  # noqa: E402
 
 AUTO = Settings()
 _ALIKE = {
@@ -251,3 +251,25 @@ def test_the_installed_models_find_across_languages(tmp_path: Path, question: st
     found = _first_five(person.notes, question, tmp_path)
 
     assert person.notes[asked.place] in found
+
+
+def test_a_quick_search_compares_english_alone_and_makes_and_asks_nothing_that_takes_long(
+    memory: Memory, models: dict[str, FakeEmbedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.note("the puppy sleeps", "Der Hund schläft.", "a van broke")
+    with memory.ledger() as ledger:
+        recall = Recall(memory.layout, ledger, AUTO, NOW)
+
+        def found(query: str) -> tuple[list[str], SearchMode]:
+            told = recall.search(SearchQuery(query, is_quick=True))
+            return [hit.line.observation.text for hit in told.hits], told.mode
+
+        assert found("the dog") == ([], SearchMode.LEXICAL)
+        recall.search(SearchQuery("the dog"))
+        memory.note("the puppy eats")
+        made = [list(model.texts) for model in models.values()]
+        monkeypatch.setattr(models[multilingual.NAME], "embed_query", pytest.fail)
+
+        assert found("the dog") == (["the puppy sleeps"], SearchMode.HYBRID)
+        assert found("Wo ist der Hund?") == (["Der Hund schläft."], SearchMode.LEXICAL)
+        assert [list(model.texts) for model in models.values()] == made

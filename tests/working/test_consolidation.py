@@ -5,10 +5,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.places import EXEC
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
 from scrimshaw.core.types import Author
+from scrimshaw.errors import Exit
 from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
 from scrimshaw.services.working.layer import embed_all
@@ -72,6 +74,23 @@ def test_promise_4_no_line_of_a_program_is_in_the_section_until_a_person_pins_it
     assert "Gareth" in section.read_text()
     memory.unpin("Gareth pays on Mondays", at_once=True)
     assert "Gareth" not in section.read_text()
+
+
+def test_promise_4_an_agent_s_shell_cannot_pin_what_a_program_stored(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays", importance=0.8)
+    home.later(days=8)
+    memory.consolidate()
+    memory.add("The press is in the barn", author="person", at_once=True)
+    home.config |= EXEC
+    with home.open() as agents:
+        with pytest.raises(UserError, match="a program stored") as refused:
+            agents.pin("Gareth pays on Mondays", at_once=True)
+
+        assert refused.value.exit_code == Exit.REFUSED
+        assert "Gareth" not in (memory.workspace / "MEMORY.md").read_text()
+        assert agents.pin("The press is in the barn").is_changed
+        memory.pin("Gareth pays on Mondays", at_once=True)
+        assert not agents.pin("Gareth pays on Mondays").is_changed
 
 
 def test_what_is_pinned_lasting_or_of_another_type_stays(home: Home, memory: Memory) -> None:

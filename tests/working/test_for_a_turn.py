@@ -1,8 +1,12 @@
 """Which memories reach the context of a conversation: of both layers, its owner's, and those for all."""
 
+import pytest
 from tests.working.conftest import Home
 
 from scrimshaw import Memory
+from scrimshaw.index import embedding
+
+needs_model = pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")
 
 
 def _told(memory: Memory, query: str, resource_id: str = "") -> list[str]:
@@ -22,6 +26,34 @@ def test_memories_and_knowledge_of_both_layers_come_with_what_they_are(home: Hom
         "- [preference, said by a program] Owen likes perry",
         "- [procedural, said by a program] Perry is racked in March",
     ]
+
+
+@needs_model
+def test_a_context_finds_by_meaning_what_a_search_has_loaded_the_model_for(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.config = {"SCRIMSHAW_MEMORY_EMBEDDING_ASYNC": "false"}
+    said, asked = "The physician told Dana to stop eating bread", "What did her doctor say about her diet?"
+    with home.open() as memory:
+        memory.store(said)
+        assert _told(memory, asked) == []
+        memory.search(asked)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(embedding, "find_embedder", _none_to_load)
+            assert _told(memory, asked) == [f"- [episodic, said by a program] {said}"]
+            assert _told(memory, "Was hat ihr der Arzt zu ihrer Ernährung gesagt?") == []
+        home.later(days=8)
+        memory.consolidate()
+        with monkeypatch.context() as patched:
+            patched.setattr(embedding, "find_embedder", _none_to_load)
+            assert _told(memory, asked) == []  # its vector is not made here
+        memory.search(asked)
+        assert _told(memory, asked) == [f"- [fact, said by a program] {said}"]
+
+
+def _none_to_load(*_: object, **__: object) -> None:
+    raise AssertionError("a context loads no model")
 
 
 def test_a_memory_of_another_owner_is_in_no_context_in_either_layer(home: Home, memory: Memory) -> None:

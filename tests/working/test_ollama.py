@@ -50,6 +50,19 @@ def test_a_memory_gets_768_numbers_of_ollama_and_is_found_by_its_meaning(
     assert [one.id for one in by_words] == [stored.id]
 
 
+def test_a_context_asks_no_server_for_the_vector_of_its_question(memory: Memory, ollama: object) -> None:
+    memory.store("The invoice is overdue")
+    memory.store("The press is in the barn")
+    _looked(memory)
+    memory.search("which bill?")
+    asked = list(OllamaServer.asked)
+
+    context = memory.get_context("t1", query="what of the invoice or the bill?")
+
+    assert [one.content for one in context.parts.memories] == ["The invoice is overdue"]
+    assert OllamaServer.asked == asked
+
+
 def test_a_vector_is_made_once_for_each_text_and_anew_where_it_changes(
     memory: Memory, ollama: object
 ) -> None:

@@ -1,6 +1,7 @@
 """What programs store: kept with its fields, redacted, found at once in both ways, and used."""
 
 import json
+import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
+from scrimshaw.clock import milliseconds
 from scrimshaw.core.working import EmbeddingStatus, MemoryType
 from scrimshaw.index import embedding
 from scrimshaw.services.working.layer import embed_all
@@ -127,6 +129,40 @@ def test_a_recall_moves_the_expiry_on_and_brings_importance_back(home: Home, mem
     assert (used.importance, used.access_count) == (0.6, 1)
     assert used.expires_at == home.now + timedelta(days=7)
     assert used.last_accessed_at == home.now
+
+
+@pytest.mark.parametrize("is_knowledge", [False, True])
+def test_a_read_by_id_is_a_use_like_a_recall(home: Home, memory: Memory, is_knowledge: bool) -> None:
+    keep = memory.learn if is_knowledge else memory.store
+    id_ = keep("Gareth pays on Mondays").id
+    db = memory._working().db
+    home.later(days=3)
+    memories.fade(db, "2026-11-23", milliseconds(home.now))
+
+    memory.memory(id_)
+
+    used = memories.by_id(db, id_)
+    assert used is not None
+    assert (used.importance, used.access_count, used.version) == (0.5, 1, 1)
+    assert used.expires_at == home.now + timedelta(days=7)
+    assert used.last_accessed_at == home.now
+    memory.get([id_])
+    memory.why_memory(id_)
+    assert memories.by_id(db, id_) == used
+
+
+def test_a_reader_waits_for_nobody_who_writes(memory: Memory) -> None:
+    stored = memory.store("Gareth pays on Mondays")
+    other = sqlite3.connect(memory.target.layout.working, isolation_level=None)
+    other.execute("begin immediate")
+
+    assert memory.memory(stored.id) == stored
+    assert [one.id for one in memory.recall("when does Gareth pay?").results] == [stored.id]
+    assert memory._working().db.row("pragma busy_timeout") == (5000,)
+    other.execute("rollback")
+    other.close()
+    assert memory.memory(stored.id).to_dict()["access_count"] == 0
+    assert memory.memory(stored.id).to_dict()["access_count"] == 1
 
 
 def test_a_search_alone_uses_nothing(memory: Memory) -> None:

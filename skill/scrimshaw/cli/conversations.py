@@ -47,7 +47,10 @@ def context(
     query: str | None,
     system: str,
 ) -> int:
-    """Print what a model is given for the next turn of the conversation THREAD; nothing is written."""
+    """Print what a model is given for the next turn of the conversation THREAD.
+
+    A memory in it counts as used, and is kept longer; nothing else is written.
+    """
     memory = call.memory(_NOTHING, asks_once=True)
     told = memory.get_context(thread, resource, shape=shape, query=query, system_prompt=system)
     return call.answer(told, render.context_lines)

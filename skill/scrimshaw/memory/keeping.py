@@ -49,11 +49,18 @@ class MemoryKeeping(MemoryReading):
         return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
 
     def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
-        """Return the memory, or the piece of knowledge, with this id; raises NotFoundError."""
+        """Return the memory, or the piece of knowledge, with this id, as it was; raises NotFoundError.
+
+        That it was read is recorded as a use, as `recall` does.
+        """
         from scrimshaw.services.working.keeping import one_memory
+        from scrimshaw.services.working.store import note_used
 
         self._require_set_up("Nothing was read.")
-        return one_memory(self._working(), id)
+        layer = self._working()
+        found = one_memory(layer, id)
+        note_used(layer, self._target.config.settings, [id], self.now())
+        return found
 
     def memories(
         self,

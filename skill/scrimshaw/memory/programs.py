@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.conversations.listing import ConversationList, ConversationMemory
     from scrimshaw.services.conversations.messages import AddedMessage
     from scrimshaw.services.observe.run import ObserveResult
+    from scrimshaw.services.search.log import SearchResult
 
 
 class MemoryForPrograms(MemoryWriting, MemoryKeeping):
@@ -84,12 +85,12 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         asked = read.last_asked if query is None else query
         both: list[MemoryForPrograms] = [self] if asked.strip() and memories else []
         # More than wanted, because those already shown by the log are left out.
-        found = [self.search(asked, mode="lexical", limit=3 * memories, shared=False) for _ in both]
+        found = [self._for_turn(asked, 3 * memories) for _ in both]
         with suppress(
             UserError
         ):  # no turn fails for what is for all agents; `search` says what is wrong there
             if both and (other := self._for_all()) is not None:
-                found.append(other.search(asked, mode="lexical", limit=3 * memories))
+                found.append(other._for_turn(asked, 3 * memories))
                 both.append(other)
         db = self._working_layer()
         made = context.context_of(self._target, db, read, told, found, wanted, memories)
@@ -98,6 +99,14 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
             one._note_used(hit for hit in result.results if hit.id in shown)
         lines = observed_lines(self._target, db, read, observations, reflections)
         return replace(made, **lines._asdict())
+
+    def _for_turn(self, asked: str, limit: int) -> SearchResult:
+        """Return what answers *asked* by words, and by meaning too where a search has loaded the model."""
+        from scrimshaw.core.search.layers import BOTH_LAYERS
+        from scrimshaw.services.search.search import SearchQuery
+
+        self._require_set_up("Nothing was searched.")
+        return self._found(SearchQuery(asked, limit=limit, is_quick=True), frozenset(BOTH_LAYERS))
 
     def report_usage(
         self,

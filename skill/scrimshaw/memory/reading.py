@@ -62,20 +62,13 @@ class MemoryReading(OpenedMemory):
         recalled: `record_recall` does that.
         """
         from scrimshaw.core.search.layers import LayerName
-        from scrimshaw.services.search.log import Scope, search, search_again, with_note, with_shared
+        from scrimshaw.services.search.log import with_note, with_shared
 
         self._require_set_up("Nothing was searched.")
         kinds = tuple(kinds)
         wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
         wanted = frozenset(map(LayerName, layers))
-        is_there = LayerName.WORKING in wanted and self._target.layout.working.exists()
-        scope = Scope(wanted, self._working() if is_there else None, transcripts)
-        if self._asks_once:
-            found = search(self._target, wish, self.now(), scope)
-        else:
-            with self._recalling:
-                found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
-                self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
+        found = self._found(wish, wanted, transcripts=transcripts)
         try:
             other = self._for_all() if shared else None
             if other is None:
@@ -96,8 +89,27 @@ class MemoryReading(OpenedMemory):
             return with_note(found, f"What is for all agents of this home was not searched. {error}")
         return with_shared(found, theirs, limit)
 
+    def _found(
+        self, wish: SearchQuery, layers: frozenset[LayerName], *, transcripts: bool = False
+    ) -> SearchResult:
+        """Return what this agent's own *layers* hold that answers *wish*."""
+        from scrimshaw.core.search.layers import LayerName
+        from scrimshaw.services.search.log import Scope, search, search_again
+
+        is_there = LayerName.WORKING in layers and self._target.layout.working.exists()
+        scope = Scope(layers, self._working() if is_there else None, transcripts)
+        if self._asks_once:
+            return search(self._target, wish, self.now(), scope)
+        with self._recalling:
+            found, self._recall = search_again(self._target, wish, self.now(), self._recall, scope)
+            self._searches = (self._searches[0] + 1, self._searches[1] + found.seconds)
+        return found
+
     def get(self, ids: Iterable[str]) -> LinesById:
-        """Return the lines and memories with these full *ids*, whether or not they still hold."""
+        """Return the lines and memories with these full *ids*, whether or not they still hold.
+
+        Nothing is recorded as used: the search that named them, or `memory`, does that.
+        """
         from scrimshaw.services.search.by_id import by_id
 
         self._require_set_up("Nothing was read.")

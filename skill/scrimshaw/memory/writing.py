@@ -140,7 +140,10 @@ class MemoryWriting(OpenedMemory):
             return note(target, wish, self.now())
 
     def pin(self, line: str, *, at_once: bool = False) -> PinResult:
-        """Pin the line that *line* identifies (words of it, or its id): shown first, never merged away."""
+        """Pin the line that *line* identifies (words of it, or its id): shown first, never merged away.
+
+        What a program stored comes into the section by it, so an agent's shell is refused that.
+        """
         return self._turn(line, pins=True, at_once=at_once)
 
     def unpin(self, line: str, *, at_once: bool = False) -> PinResult:

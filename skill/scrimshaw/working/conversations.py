@@ -20,10 +20,11 @@ from scrimshaw.working.database import WorkingDatabase
 Scope = Literal["thread", "resource"]
 SCOPES: tuple[Scope, ...] = ("thread", "resource")
 Owner = tuple[Scope, str]  # of a log: a thread, or a resource
+_COLUMNS: dict[Scope, str] = {"thread": "thread_id", "resource": "resource_id"}
 _STATE = (
     "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
     "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked, "
-    "closed_at_ms, archived_position"
+    "closed_at_ms, archived_position, log_number"
 )
 
 
@@ -47,6 +48,7 @@ class ConversationState(NamedTuple):
     is_asked: bool
     closed_at_ms: int | None = None  # closed by its owner; the next message opens it again
     archived_position: int = 0  # the position up to which its archive reaches
+    log_number: int = 0  # of the log that its cursor was moved with; 0: not known
 
     @classmethod
     def new(cls, thread_id: str, resource_id: str) -> ConversationState:
@@ -72,6 +74,13 @@ class LogState(NamedTuple):
     day: str = ""  # the date heading that its text ends under
     text: str = ""
     ends: tuple[int, ...] = ()  # offsets in the text where each piece but the last ends
+
+    def with_piece(self, piece: Piece) -> LogState:
+        """Return the log as it reads once *piece* is appended; counts and version stay."""
+        if not piece.text:
+            return self
+        text, ends = (f"{self.text}\n{piece.text}", (len(self.text),)) if self.text else (piece.text, ())
+        return self._replace(text=text, day=piece.day, ends=(*self.ends, *ends))
 
 
 class LogVersion(NamedTuple):
@@ -289,6 +298,19 @@ def threads_of(db: WorkingDatabase, owner: Owner) -> list[str]:
     return [one.thread_id for one in states(db, owner[1])]
 
 
+def behind(db: WorkingDatabase, owner: Owner) -> set[str]:
+    """Return the threads of *owner* whose observations may be missing from its log.
+
+    They were observed while another log was theirs: `scope` was another, or no resource was named.
+    """
+    rows = db.rows(
+        f"select thread_id from conversation where {_COLUMNS[owner[0]]} = ? and observed_position > 0 "
+        "and log_number <> coalesce((select number from observation_log where scope = ? and owner = ?), -1)",
+        (owner[1], *owner),
+    )
+    return {row[0] for row in rows}
+
+
 # -- logs ----------------------------------------------------------------------------------------------------
 
 
@@ -394,10 +416,14 @@ def advance(
             _put(db, number, "observer", piece, replaces=None, at_ms=at_ms, run_id=run_id)
         moved = db.write(
             "update conversation set lock_version = lock_version + 1, observed_cursor_message_id = ?, "
-            "observed_position = ?, last_observer_run_ms = ?, is_asked = 0, unobserved_token_count = "
+            "observed_position = ?, log_number = ?, last_observer_run_ms = ?, "
+            "is_asked = is_asked and observed_position = ?, unobserved_token_count = "
             "(select coalesce(sum(token_count), 0) from message where conversation = ? and position > ?) "
             "where number = ? and lock_version = ?",
-            (message_id, position, at_ms, one.number, position, one.number, one.lock_version),
+            (
+                *(message_id, position, number, at_ms, position),
+                *(one.number, position, one.number, one.lock_version),
+            ),
         )
         if not moved:
             raise Stale
@@ -422,8 +448,10 @@ def replace_log(
         _put(db, number, author, piece, replaces=expected, at_ms=at_ms, run_id=run_id)
         if author == "reflector":
             db.write("update observation_log set last_reflector_run_ms = ? where number = ?", (at_ms, number))
-        where, value = ("resource_id", owner[1]) if owner[0] == "resource" else ("thread_id", owner[1])
-        db.write(f"update conversation set lock_version = lock_version + 1 where {where} = ?", (value,))
+        db.write(
+            f"update conversation set lock_version = lock_version + 1 where {_COLUMNS[owner[0]]} = ?",
+            (owner[1],),
+        )
 
 
 def _put(

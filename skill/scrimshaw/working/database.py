@@ -73,15 +73,18 @@ class WorkingDatabase:
             self._current().executemany(sql, values)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Hold the write lock; all or nothing. A nested transaction is part of the outer one."""
+    def transaction(self, *, wait_seconds: float = BUSY_SECONDS) -> Iterator[None]:
+        """Hold the write lock; all or nothing. A nested transaction is part of the outer one.
+
+        Raises UserError where another process still holds it after *wait_seconds*.
+        """
         with self._lock:
             if self._depth:
                 yield
                 return
             with self._kindly:
                 connection = self._current()
-            with sqlite.transaction(connection, self._kindly):
+            with _waiting(connection, wait_seconds), sqlite.transaction(connection, self._kindly):
                 self._depth = 1
                 try:
                     yield
@@ -147,6 +150,19 @@ def _open(path: Path) -> sqlite3.Connection:
         )
         undo.pop_all()
     return connection
+
+
+@contextmanager
+def _waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Have *connection* wait for locks up to *seconds*, and afterwards as before."""
+    if seconds == BUSY_SECONDS:
+        yield
+        return
+    connection.execute(f"pragma busy_timeout = {round(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"pragma busy_timeout = {round(BUSY_SECONDS * 1000)}")
 
 
 def _hold_vectors(connection: sqlite3.Connection) -> None:

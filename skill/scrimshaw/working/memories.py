@@ -31,6 +31,7 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
+_READER_WAITS_SECONDS = 0.02  # for the others' short writes; a reader never waits for a long one
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
@@ -212,8 +213,11 @@ def last_number(db: WorkingDatabase) -> int:
 
 
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
-    """Record that memories were read: their count and expiry grow, and importance is restored."""
-    with db.transaction():
+    """Record that memories were read: their count and expiry grow, and importance is restored.
+
+    Raises UserError where another process writes for longer than a reader can wait.
+    """
+    with db.transaction(wait_seconds=_READER_WAITS_SECONDS):
         for id_ in ids:
             row = db.row("select importance, stated_importance, pinned from memory where id = ?", (id_,))
             if row:

@@ -1,7 +1,8 @@
 """The context of a conversation: read from the working layer, with the memories found for the turn.
 
 Nothing is written and no lock is taken. The cursor is read before the log: should the observer move both on
-meanwhile, a message is told twice and never not at all.
+meanwhile, a message is told twice and never not at all. What was observed before the conversation had this
+log, the ledger adds until the next observation appends it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from scrimshaw.core.conversation import (
 from scrimshaw.core.policy.caching import CacheTime, cheaper_time
 from scrimshaw.core.types import Author
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
+from scrimshaw.services.conversations.pieces import fresh_piece
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import ConversationState, LogState, Owner
 from scrimshaw.working.database import WorkingDatabase
@@ -132,7 +135,7 @@ def read_conversation(
     conversations.check_resource(state, resource_id)
     owner = state.owner(settings.scope)
     messages = conversations.tail(db, state, settings.keep_last_messages)
-    log = conversations.log_state(db, owner)
+    log, shown = _log(target, db, owner)
     waiting = conversations.waiting_tokens(db, state, settings.scope)
     return ConversationRead(
         state,
@@ -142,8 +145,20 @@ def read_conversation(
         waiting,
         thresholds_of(settings).should_observe(waiting, log.observation_token_count),
         should_reflect(log, settings, milliseconds(now)),
-        frozenset(conversations.in_force(db, owner)),
+        shown,
     )
+
+
+def _log(target: Target, db: WorkingDatabase, owner: Owner) -> tuple[LogState, frozenset[str]]:
+    """Return *owner*'s log with all that was observed, and the ids of the observations it shows."""
+    is_behind = bool(conversations.behind(db, owner))
+    known = conversations.logged(db, owner) if is_behind else set()
+    log, shown = conversations.log_state(db, owner), frozenset(conversations.in_force(db, owner))
+    if not is_behind:
+        return log, shown
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        piece = fresh_piece(ledger, db, owner, known, log.day)
+    return log.with_piece(piece), shown | frozenset(piece.ids)
 
 
 def check_shape(shape: str) -> Shape:

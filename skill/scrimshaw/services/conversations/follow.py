@@ -16,11 +16,11 @@ from itertools import takewhile
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import condensed, log_piece, session_id_of, thread_id_of
 from scrimshaw.core.section.rank import newest_ms, worth
-from scrimshaw.core.types import Line
 from scrimshaw.errors import UserError
 from scrimshaw.services.conversations.archive import ENDED
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
+from scrimshaw.services.conversations.pieces import fresh_piece, lines_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import ConversationState, Owner, Stale
@@ -63,15 +63,13 @@ def follow(target: Target, ledger: Ledger, sessions: Iterable[str], now: datetim
     settings = target.config.settings
     named = {thread for one in sessions if (thread := thread_id_of(one))}
     with _working_layer(target) as db:
-        for one in conversations.states(db):
+        states = conversations.states(db)
+        owners = {one.owner(settings.scope) for one in states}
+        behind = {thread for owner in owners for thread in conversations.behind(db, owner)}
+        for one in states:
             is_waiting = one.thread_id in named or should_observe(db, one, settings)
-            if is_waiting or _has_new_log(db, one, settings.scope):
+            if is_waiting or one.thread_id in behind:
                 _advance(target, ledger, db, one.thread_id, now, run_id)
-
-
-def _has_new_log(db: WorkingDatabase, one: ConversationState, scope: conversations.Scope) -> bool:
-    """Tell whether what was observed of *one* is in a log of another scope, which was in force then."""
-    return bool(one.observed_position) and not conversations.log_size(db, one.owner(scope)).version
 
 
 def _advance(
@@ -81,17 +79,14 @@ def _advance(
     for _ in range(_MOST_TRIES):
         state = conversations.state(db, thread_id)
         assert state
+        owner = state.owner(scope)
         to = _covered_to(ledger, db, state)
-        if to is None and _has_new_log(db, state, scope):
+        if to is None and thread_id in conversations.behind(db, owner):
             to = (state.observed_position, state.observed_cursor_message_id)
         if to is None:
             return
-        owner = state.owner(scope)
         held = conversations.log_state(db, owner)
-        known = conversations.logged(db, owner)
-        lines = _lines(ledger, db, owner)
-        fresh = [one for one in lines if one.observation.id not in known and not one.observation.level]
-        piece = log_piece(fresh, held.day)
+        piece = fresh_piece(ledger, db, owner, conversations.logged(db, owner), held.day)
         try:
             conversations.advance(
                 db, state, owner, to, piece, expected=held.version, at_ms=milliseconds(now), run_id=run_id
@@ -102,17 +97,15 @@ def _advance(
 
 
 def _covered_to(ledger: Ledger, db: WorkingDatabase, state: ConversationState) -> tuple[int, str] | None:
-    """Return how far the ledger covers *state* without a gap; None where that is nothing new."""
-    waiting = [one for one in conversations.unobserved(db, state) if one[1].role != "system"]
-    left = ledger.uncovered(session_id_of(state.thread_id), [one.id for _, one in waiting])
-    covered = takewhile(lambda one: one[1].id not in left, waiting)
-    *_, last = (None, *covered)
-    return (last[0], last[1].id) if last else None
+    """Return how far the ledger covers *state* without a gap; None where that is nothing new.
 
-
-def _lines(ledger: Ledger, db: WorkingDatabase, owner: Owner) -> list[Line]:
-    """Return the live lines of *owner*'s conversations, what was concluded from them included."""
-    return ledger.lines_of_sessions([session_id_of(one) for one in conversations.threads_of(db, owner)])
+    A program's instructions are never observed: they are passed with what is said behind them, or alone.
+    """
+    waiting = conversations.unobserved(db, state)
+    said = [one for one in waiting if one[1].role != "system"]
+    left = ledger.uncovered(session_id_of(state.thread_id), [one.id for _, one in said])
+    covered = list(takewhile(lambda one: one[1].id not in left, said)) if left else waiting
+    return (covered[-1][0], covered[-1][1].id) if covered else None
 
 
 def condense(
@@ -124,7 +117,9 @@ def condense(
     """
     held = conversations.log_size(db, owner)
     known = conversations.logged(db, owner)
-    lines = [one for one in _lines(ledger, db, owner) if one.observation.id in known or one.observation.level]
+    lines = [
+        one for one in lines_of(ledger, db, owner) if one.observation.id in known or one.observation.level
+    ]
     at_ms, half_life = newest_ms(lines), target.config.settings.ttl_days
     values = {one.observation.id: worth(one, at_ms, half_life) for one in lines}
     most = int(held.observation_token_count * CONDENSED_SHARE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scrimshaw.core.types import Author
+from scrimshaw.core.types import Author, Line
 from scrimshaw.errors import Exit, UserError
 
 
@@ -46,6 +46,17 @@ def check_may_import(env: Mapping[str, str]) -> None:
         raise UserError(
             "An agent's shell cannot import an archive: nothing it holds is checked against your "
             "conversations. Nothing was imported.",
+            next_step="ask the person to run this in their own terminal",
+            exit_code=Exit.REFUSED,
+        )
+
+
+def check_may_pin(line: Line, by: str) -> None:
+    """Raise UserError where an agent pins what a program stored: words that nobody has checked."""
+    if by == Author.AGENT and line.observation.author is Author.PROGRAM:
+        raise UserError(
+            "This is what a program stored: checked against nothing, and in the section only once the person "
+            "has pinned it. An agent's shell cannot do that for them. Nothing was pinned.",
             next_step="ask the person to run this in their own terminal",
             exit_code=Exit.REFUSED,
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.services.edit.author import check_may_pin
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
@@ -78,6 +79,8 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
 def _turn(ledger: Ledger, words: str, *, pins: bool, at_ms: int, by: str) -> tuple[Line, bool]:
     with ledger.transaction():
         line = _found(ledger, words)
+        if pins and not line.standing.is_pinned:
+            check_may_pin(line, by)
         if line.standing.closed is Closed.DROPPED and pins:
             why = "pinned"
             ledger.append([Event(EventType.TAKEN_BACK, line.observation.id, at_ms, by, reason=why)])

@@ -69,10 +69,13 @@ class EmbeddedQuestion(NamedTuple):
 
 
 class AcrossLanguages(NamedTuple):
-    """English by the one model, everything else by the other; all cosines on the scale of the first."""
+    """English by the one model, everything else by the other; all cosines on the scale of the first.
+
+    Without the other what is not in English is left to its words.
+    """
 
     english: Meaning
-    multilingual: Meaning
+    multilingual: Meaning | None
     find_foreign: Callable[[Collection[int]], set[int]]  # which lines are not in English
 
     @property
@@ -83,37 +86,43 @@ class AcrossLanguages(NamedTuple):
     def ask(self, query: str) -> EmbeddedQuestion | AskedAcross:
         """Return what compares *query*; a question that is not English is compared by the other alone."""
         english = self.english.ask(query) if is_english(query) else None
-        return AskedAcross(english, self.multilingual.ask(query), self.find_foreign)
+        multilingual = self.multilingual.ask(query) if self.multilingual else None
+        return AskedAcross(english, multilingual, self.find_foreign)
 
 
 class AskedAcross(NamedTuple):
     """A question as both models have it; English has None where it is not English."""
 
     english: EmbeddedQuestion | None
-    multilingual: EmbeddedQuestion
+    multilingual: EmbeddedQuestion | None
     find_foreign: Callable[[Collection[int]], set[int]]
 
     def nearest(self, limit: int, among: Collection[int] | None) -> list[Scored]:
         """Return the nearest, best first, at most 2 *limit*."""
-        others = [Scored(one.key, levelled(one.score)) for one in self.multilingual.nearest(limit, among)]
+        near = self.multilingual.nearest(limit, among) if self.multilingual else []
+        others = [Scored(one.key, levelled(one.score)) for one in near]
         if self.english is None:
             return others
         own = self.english.nearest(limit, among)
-        foreign = self.foreign([one.key for one in (*own, *others)])
+        foreign = self._not_english([one.key for one in (*own, *others)])
         both = [one for one in own if one.key not in foreign]
         both += [one for one in others if one.key in foreign]
         return sorted(both, key=lambda one: (-one.score, -one.key))
 
     def cosines(self, keys: Collection[int]) -> dict[int, float]:
         """Return the cosines with a few; those without a vector are missing."""
-        foreign = self.foreign(keys)
-        found = {key: levelled(cosine) for key, cosine in self.multilingual.cosines(foreign).items()}
+        foreign = self._not_english(keys)
+        others = self.multilingual.cosines(foreign) if self.multilingual else {}
+        found = {key: levelled(cosine) for key, cosine in others.items()}
         if self.english is not None:
             found |= self.english.cosines([key for key in keys if key not in foreign])
         return found
 
     def foreign(self, keys: Collection[int]) -> set[int]:
         """Return which of *keys* were compared by the model of all languages."""
+        return self._not_english(keys) if self.multilingual else set()
+
+    def _not_english(self, keys: Collection[int]) -> set[int]:
         return set(keys) if self.english is None else self.find_foreign(keys)
 
 
@@ -154,6 +163,31 @@ class Meanings:
             lines = counted(waiting, "line has no vector yet, and is", "lines have no vector yet, and are")
             notes.append(f"{lines} found by words alone. {_how_long(waiting)}")
         return Meaning(vectors, embedder), " ".join(notes)
+
+    def at_hand(
+        self, query: str, ledger: Ledger, find_foreign: Callable[[Collection[int]], set[int]]
+    ) -> Meaning | AcrossLanguages | None:
+        """Return what finds lines by their meaning at once: no model is loaded or asked, no vector made.
+
+        None where the bundled model is not loaded, or *query* is not in English: the model of all languages
+        takes a tenth of a second for a question.
+        """
+        embedder = _at_hand(self._embedder)
+        if embedder is None or not is_english(query):
+            return None
+        try:
+            vectors = self._vectors_there(embedder, ledger)
+        except (UserError, OSError):
+            return None
+        if not vectors.count():
+            return None
+        english = Meaning(vectors, embedder)
+        return AcrossLanguages(english, None, find_foreign) if index.has_foreign(self._layout) else english
+
+    def memories_at_hand(self) -> Embedder | None:
+        """Return what makes the vectors of memories, where that is the bundled model and loaded."""
+        is_one = memories_model(self._settings) == lines_model(self._settings)
+        return _at_hand(self._embedder if is_one else self._of_memories)
 
     def of_all_languages(self, query: str, ledger: Ledger, now: datetime) -> tuple[Meaning | None, str]:
         """Return the model beside when *query* or a line is not in English, and what a person should know."""
@@ -256,24 +290,33 @@ class Meanings:
         self, embedder: Embedder, asked: Asked, ledger: Ledger, now: datetime
     ) -> tuple[Vectors, int]:
         """Return the vectors, made whole where few are missing, and how many are missing."""
-        from scrimshaw.index.vectors import Vectors
-
-        newest = ledger.numbered.last_to_index()
-        vectors = self._vectors.get(embedder.name)
-        if vectors is None:
-            folder = index.vectors_folder(self._layout)
-            vectors = self._vectors[embedder.name] = Vectors(folder, embedder.name, embedder.dimensions)
-        elif vectors.last_key() < newest:
-            vectors.reload()
+        vectors = self._vectors_there(embedder, ledger)
         last = vectors.last_key()
-        if last > ledger.numbered.last():
-            raise _damaged_vectors(self._layout)
-        if last >= newest:
+        if last >= ledger.numbered.last_to_index():
             return vectors, 0
         waiting = ledger.numbered.count_after(last)
         if waiting <= _MADE_AT_ONCE and self._is_kept_up:
             waiting -= index.embed_few(self._layout, ledger, self._settings, embedder, vectors, now, asked)
         return vectors, waiting
+
+    def _vectors_there(self, embedder: Embedder, ledger: Ledger) -> Vectors:
+        """Return the vectors that were made; raises UserError if they are of a later state of the ledger."""
+        from scrimshaw.index.vectors import Vectors
+
+        vectors = self._vectors.get(embedder.name)
+        if vectors is None:
+            folder = index.vectors_folder(self._layout)
+            vectors = self._vectors[embedder.name] = Vectors(folder, embedder.name, embedder.dimensions)
+        elif vectors.last_key() < ledger.numbered.last_to_index():
+            vectors.reload()
+        if vectors.last_key() > ledger.numbered.last():
+            raise _damaged_vectors(self._layout)
+        return vectors
+
+
+def _at_hand(embedder: Embedder | None) -> Embedder | None:
+    # Of another model it is not known which cosines mean anything, and a server may be slow or away.
+    return embedder if embedder and embedder.name == embedding.BUNDLED else None
 
 
 def problem_text(error: UserError | OSError) -> str:

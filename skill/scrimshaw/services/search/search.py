@@ -72,6 +72,7 @@ class SearchQuery:
     includes_closed: bool = False
     is_deep: bool = False  # the best hits are read again, question and line together
     has_floor: bool = True  # nothing is brought when nothing answers (core/search/relevance)
+    is_quick: bool = False  # by meaning only as far as all that takes is at hand
 
 
 class SearchHit(NamedTuple):
@@ -139,7 +140,7 @@ class Recall:
         return self._search(wanted)
 
     def _search(self, wanted: SearchQuery) -> FoundLines:
-        meaning, notes = self._meaning(wanted.query) if wanted.mode is not SearchMode.LEXICAL else (None, [])
+        meaning, notes = self._meaning(wanted) if wanted.mode is not SearchMode.LEXICAL else (None, [])
         mode = wanted.mode if meaning or wanted.mode is SearchMode.LEXICAL else SearchMode.LEXICAL
         self._is_measured, self._left_out = meaning is None or meaning.is_measured, 0
         words = self._current_words() if mode is not SearchMode.SEMANTIC else None
@@ -192,8 +193,13 @@ class Recall:
         """Search in *ledger* from now on."""
         self._ledger = ledger
 
-    def embedder(self) -> Embedder | None:
-        """Return what makes vectors of memories for this search, None where nothing does."""
+    def embedder(self, *, is_quick: bool = False) -> Embedder | None:
+        """Return what makes vectors of memories for this search, None where nothing does.
+
+        *is_quick*: only what is loaded already.
+        """
+        if is_quick:
+            return self._meanings.memories_at_hand()
         return self._meanings.memories_embedder(self._ledger)
 
     def stand_in(self, error: UserError | OSError) -> bool:
@@ -204,12 +210,14 @@ class Recall:
         """Return the cosine of *vector*, of `embedder`, and the line of this number, where that has one."""
         return self._meanings.likeness(vector, number)
 
-    def _meaning(self, query: str) -> tuple[Meaning | AcrossLanguages | None, list[str]]:
+    def _meaning(self, wanted: SearchQuery) -> tuple[Meaning | AcrossLanguages | None, list[str]]:
         """Return what finds lines by their meaning, or None, and what a person should know about it."""
+        if wanted.is_quick:
+            return self._meanings.at_hand(wanted.query, self._ledger, self._find_foreign), []
         meaning, note = self._meanings.current(self._ledger, self._now)
         if meaning is None:
             return None, [note]
-        other, more = self._meanings.of_all_languages(query, self._ledger, self._now)
+        other, more = self._meanings.of_all_languages(wanted.query, self._ledger, self._now)
         if other is None:
             return meaning, [note, more]
         return AcrossLanguages(meaning, other, self._find_foreign), [note, more]

@@ -78,7 +78,8 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     """Return the memories that answer *wanted*, best match first."""
     if not wanted.query:
         return []
-    embedder = recall.embedder() if wanted.mode is not SearchMode.LEXICAL else None
+    compares = wanted.mode is not SearchMode.LEXICAL
+    embedder = recall.embedder(is_quick=wanted.is_quick) if compares else None
     if embedder is not None and embedder.name == embedding.BUNDLED and not is_english(wanted.query):
         embedder = None  # its model knows only English
     by_words = wanted.mode is not SearchMode.SEMANTIC or embedder is None
@@ -90,7 +91,7 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     # With a time limit the matches may be far down the list.
     most = None if wanted.when else wanted.limit + _SPARE
     # A process for a single search has no background thread, so it computes a few missing vectors itself.
-    makes_few = recall.is_brief
+    makes_few = recall.is_brief and not wanted.is_quick
     try:
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, most, makes_few=makes_few)
     except (UserError, OSError) as error:  # the server is away: use the installed model, or words
