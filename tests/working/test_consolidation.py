@@ -1,8 +1,10 @@
 """Consolidation: what moves, what stays, what is found meanwhile, and that nothing is lost or doubled."""
 
 import threading
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.working.conftest import Home
@@ -12,6 +14,7 @@ from scrimshaw.core.types import Author
 from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
 from scrimshaw.services.working.layer import embed_all
+from scrimshaw.services.working.moving import Move, Moves
 from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import memories
@@ -235,7 +238,7 @@ def test_a_kill_between_the_steps_loses_and_doubles_nothing(
         if at == "accept":
             patch.setattr("scrimshaw.store.ledger.Ledger.accept", kill)
         elif at == "leave":
-            patch.setattr(module.memories, "leave", kill)
+            patch.setattr(memories, "leave", kill)
         else:
             patch.setattr(module, at, kill)
         with pytest.raises(Killed):
@@ -263,24 +266,199 @@ def test_a_round_folds_no_section_and_takes_what_a_person_did_to_it(home: Home, 
     assert sorted(_lines(memory)) == ["Gareth pays on Mondays", "The press is in the shed"]
 
 
+def _in_between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Have *act* done once in the next round, when it has read what will move and not yet moved it."""
+    move = Moves.move
+    acts = [act]
+
+    def acted_meanwhile(self: Moves, moves: Sequence[Move]) -> list[Move]:
+        if acts:
+            acts.pop()()
+        return move(self, moves)
+
+    monkeypatch.setattr(Moves, "move", acted_meanwhile)
+
+
+def _kill_between_commits(monkeypatch: pytest.MonkeyPatch, memory: Memory) -> None:
+    """Consolidate, and be killed when the ledger has the line and the working layer still the memory."""
+
+    def kill(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memories, "leave", kill)
+        with pytest.raises(Killed):
+            memory.consolidate()
+
+
+def _holders(home: Home, text: bytes) -> list[str]:
+    return [one.name for one in home.folder.rglob("*") if one.is_file() and text in one.read_bytes()]
+
+
 def test_what_is_used_or_pinned_during_a_round_stays(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = memory.store("Gareth pays on Mondays")
     home.later(days=8)
-    publish = module.publish
+    _in_between(monkeypatch, lambda: memory.recall("when does Gareth pay?"))
 
-    def used_meanwhile(*given: object, **named: object) -> object:
-        memory.recall("when does Gareth pay?")
-        return publish(*given, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "publish", used_meanwhile)
     memory.consolidate()
 
     assert [one.id for one in memories.newest(memory._working().db, 9)] == [stored.id]
-    assert [one.content for one in memory.search("when does Gareth pay?").results] == [
-        "Gareth pays on Mondays"
-    ]
+    assert _lines(memory) == []
+
+
+def test_what_is_forgotten_during_a_round_is_not_noted(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard")
+    memory.store("Nothing of it")
+    home.later(days=8)
+    with home.open() as other:
+        _in_between(monkeypatch, lambda: other.forget(other.plan_forget("Gloxinia orchard")))
+        done = memory.consolidate()
+    memory.close()
+
+    assert done.archived == 1
+    assert _lines(memory) == ["Nothing of it"]
+    assert _holders(home, b"loxinia") == []
+
+
+def test_what_moves_between_the_plan_and_its_forgetting_is_forgotten(home: Home, memory: Memory) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard")
+    home.later(days=8)
+    plan = memory.plan_forget("Gloxinia orchard")
+    assert memory.consolidate().archived == 1
+
+    memory.forget(plan)
+    memory.close()
+
+    assert _lines(memory) == []
+    assert _holders(home, b"loxinia") == []
+
+
+def test_what_is_forgotten_after_a_kill_is_forgotten_in_both_layers(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = memory.store("Wenbury sold the Gloxinia orchard")
+    home.later(days=8)
+    _kill_between_commits(monkeypatch, memory)
+    memory.update_memory(stored.id, content="Wenbury sold a meadow")
+
+    memory.forget(memory.plan_forget("Wenbury sold a meadow"))
+    memory.consolidate()
+    memory.close()
+
+    assert _lines(memory) == []
+    assert _holders(home, b"loxinia") == []
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "its content": {"content": "Gareth pays on Fridays"},
+    "its metadata": {"metadata": {"source": "letter"}, "importance": 0.8},
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("when", ["during the round", "after a kill"])
+def test_a_memory_that_is_changed_before_it_has_moved_moves_later_as_it_is_then(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, when: str, changed: dict[str, Any]
+) -> None:
+    stored = memory.store("Gareth pays on Mondays", metadata={"source": "mail"})
+    home.later(days=8)
+    if when == "during the round":
+        _in_between(monkeypatch, lambda: memory.update_memory(stored.id, **changed))
+        assert memory.consolidate().archived == 0
+    else:
+        _kill_between_commits(monkeypatch, memory)
+        memory.update_memory(stored.id, **changed)
+        memory.consolidate()
+    (found,) = memory.search("when does Gareth pay?").results
+    assert found.source == "working"
+    assert _lines(memory) == []
+    home.later(days=8)
+
+    assert memory.consolidate().archived == 1
+
+    (found,) = memory.search("when does Gareth pay?").results
+    assert (found.source, found.content) == ("episodic", changed.get("content", "Gareth pays on Mondays"))
+    assert found.metadata["source"] == changed.get("metadata", {"source": "mail"})["source"]
+    assert found.importance == changed.get("importance", 0.5)
+
+
+@pytest.mark.parametrize("when", ["during the round", "after a kill"])
+def test_a_memory_that_is_deleted_before_it_has_moved_is_no_line(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    stored = memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+    if when == "during the round":
+        _in_between(monkeypatch, lambda: memory.delete_memory(stored.id))
+    else:
+        _kill_between_commits(monkeypatch, memory)
+        memory.delete_memory(stored.id)
+
+    memory.consolidate()
+
+    assert _lines(memory) == []
+    memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+    memory.consolidate()
+    assert _lines(memory) == ["Gareth pays on Mondays"]  # it was said once more
+
+
+def test_what_says_the_same_as_a_memory_that_stays_stays_too(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = memory.store("Gareth pays on Mondays")
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+    _in_between(monkeypatch, lambda: memory.update_memory(first.id, content="Gareth pays on Fridays"))
+
+    assert memory.consolidate().archived == 0
+    assert sorted(_working(memory)) == ["Gareth pays on Fridays", "Gareth pays on Mondays"]
+    assert memory.consolidate().archived == 1
+    assert _lines(memory) == ["Gareth pays on Mondays"]
+
+
+def test_a_program_can_store_while_a_round_compares_and_while_it_writes_files(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+    publish = module.publish
+    with home.open() as other:
+
+        def stored_meanwhile(*given: object) -> object:
+            other.store("The press is in the barn")
+            return publish(*given)  # type: ignore[arg-type]
+
+        _in_between(monkeypatch, lambda: other.store("Owen likes cider"))
+        monkeypatch.setattr(module, "publish", stored_meanwhile)
+
+        assert memory.consolidate().archived == 1
+    assert sorted(_working(memory)) == ["Owen likes cider", "The press is in the barn"]
+
+
+def test_a_round_that_is_killed_before_the_files_has_the_next_one_write_them(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+
+    def kill(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "publish", kill)
+        with pytest.raises(Killed):
+            memory.consolidate()
+    dated = memory.workspace / "memory/observations/obs-2026-11-20.md"
+    assert not dated.exists()
+
+    memory.consolidate()
+
+    assert "Gareth pays on Mondays" in dated.read_text()
 
 
 def test_each_round_is_logged(home: Home, memory: Memory) -> None:

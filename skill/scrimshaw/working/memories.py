@@ -303,12 +303,17 @@ def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
     gone = 0
     with db.transaction():
         for one in moved:
-            row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
-            if row == (one.access_count, int(one.pinned), one.version):
+            if is_as_read(db, one):
                 gone += remove(db, [one.id])
         if gone:
             _count_up(db, "moved")
     return gone
+
+
+def is_as_read(db: WorkingDatabase, one: StoredMemory) -> bool:
+    """Tell whether a memory is still there, and was neither used, pinned nor changed since it was read."""
+    row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
+    return row == (one.access_count, int(one.pinned), one.version)
 
 
 def times_moved(db: WorkingDatabase) -> str:

@@ -2,7 +2,7 @@
 
 It is the program's word and nobody else's: found by search, put into a context with where it comes from, and
 no candidate for the section until a person has pinned it. A long text becomes several lines. Their ids come
-from the memory's id and their words, so that a memory that moves twice is there once.
+from the memory's id, its version and their words, so that a memory that moves twice is there once.
 """
 
 from __future__ import annotations
@@ -95,8 +95,10 @@ def _share(said: object) -> float:
 def _line(
     text: str, memory: StoredMemory, local: datetime, zone: str, run_id: str, origin: str
 ) -> Observation:
+    # The first version has no number in its id, as before there were any.
+    version = (f"version {memory.version}",) if memory.version > 1 else ()
     return Observation(
-        id=observation_id(_SCOPE, (memory.id,), text),
+        id=observation_id(_SCOPE, (memory.id, *version), text),
         text=text,
         kind=Kind.FACT,
         priority=1 + round(4 * memory.importance),

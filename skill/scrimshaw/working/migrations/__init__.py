@@ -9,6 +9,7 @@ from scrimshaw.working.migrations import (
     m004_ended,
     m005_waiting,
     m006_offers,
+    m007_moved,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -18,4 +19,5 @@ MIGRATIONS: tuple[str, ...] = (
     m004_ended.SQL,
     m005_waiting.SQL,
     m006_offers.SQL,
+    m007_moved.SQL,
 )
