@@ -194,6 +194,25 @@ def test_beyond_the_cap_the_least_worth_goes_first(home: Home) -> None:
         assert "pinned and worth little" in _working(memory)
 
 
+def test_what_is_important_stays_beyond_the_cap_and_makes_no_round_due(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        for number in range(11):
+            memory.store(f"lasting {number}", importance=0.95)
+        home.later(days=40)
+        memory.store("new and worth more by age", importance=0.89, type="semantic")
+        assert memory.consolidate(dry_run=True).candidates == 1
+
+        done = memory.consolidate()
+
+        assert (done.candidates, done.archived, done.skipped_pinned) == (1, 1, 11)
+        assert _lines(memory) == ["new and worth more by age"]
+        assert memory.consolidate(dry_run=True).candidates == 0
+        rounds = len(memories.rounds(memory._working().db))
+        keep_up(memory.target, home.now)
+        assert len(memories.rounds(memory._working().db)) == rounds
+
+
 def test_two_rounds_at_once_double_nothing(home: Home, memory: Memory) -> None:
     for number in range(150):
         memory.store(f"Note {number} of the mill")

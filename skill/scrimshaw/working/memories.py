@@ -281,14 +281,28 @@ def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
     return int(row[0]) if row else 0
 
 
+def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
+    """Return how many of any type have to go so that *cap* are left, once *leaving* of them have gone.
+
+    Pinned and important ones stay even beyond the cap.
+    """
+    beyond = total(db) - leaving - cap
+    if beyond <= 0:
+        return 0
+    sql = "select count(*) from memory where pinned = 0 and importance < ?"
+    row = db.row(sql, (LASTING_IMPORTANCE,)) or (0,)
+    return max(0, min(beyond, row[0] - leaving))
+
+
 def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
-    """Return the *most* least valuable memories of any type; no pinned ones.
+    """Return the *most* least valuable memories of any type; no pinned or important ones.
 
     What no longer holds comes first.
     """
     rows = db.rows(
         "select number, importance, access_count, last_accessed_at_ms, coalesce(status, 'active') "
-        "from memory where pinned = 0"
+        "from memory where pinned = 0 and importance < ?",
+        (LASTING_IMPORTANCE,),
     )
     ranked = sorted(
         (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0], row[4])

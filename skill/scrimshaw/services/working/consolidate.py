@@ -81,6 +81,7 @@ def consolidate(
 ) -> ConsolidationResult:
     """Move memories that have expired, are older than *ttl_override*, or exceed the layer's limit.
 
+    Pinned and important ones stay, also where they alone exceed the limit.
     With *dry_run* they are only counted. Raises UserError (a locked ledger, a full disk) and RunStopped;
     memories moved before that stay moved, and none is lost.
     """
@@ -94,7 +95,7 @@ def consolidate(
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
     skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if older_ms is None else older_ms)
     expired = memories.count_expired(db, at_ms, older_ms)
-    beyond = max(0, memories.total(db) - expired - settings.memory_working_max_entries)
+    beyond = memories.count_beyond(db, settings.memory_working_max_entries, expired)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
     if dry_run:
         return replace(result, conversations=len(due(target.layout, db, now)))
@@ -179,8 +180,8 @@ def _batches(layer: WorkingLayer, target: Target, at_ms: int, older_ms: int | No
     while batch := memories.expired(layer.db, at_ms, size, after=last, older_than_ms=older_ms):
         yield batch
         last = batch[-1].number
-    beyond = memories.total(layer.db) - settings.memory_working_max_entries
-    forced = memories.least_worth(layer.db, at_ms, beyond) if beyond > 0 else []
+    beyond = memories.count_beyond(layer.db, settings.memory_working_max_entries)
+    forced = memories.least_worth(layer.db, at_ms, beyond) if beyond else []
     for at in range(0, len(forced), size):
         yield forced[at : at + size]
 
