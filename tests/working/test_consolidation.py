@@ -10,6 +10,7 @@ import pytest
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
+from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Author
 from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
@@ -211,6 +212,39 @@ def test_what_is_important_stays_beyond_the_cap_and_makes_no_round_due(home: Hom
         rounds = len(memories.rounds(memory._working().db))
         keep_up(memory.target, home.now)
         assert len(memories.rounds(memory._working().db)) == rounds
+
+
+def test_knowledge_that_is_forced_out_is_still_told_to_be_what_it_is(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        memory.learn("Owen prefers cider", category="preference", confidence=0.3, source="mail")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        assert memory.consolidate().archived == 1
+
+        (found,) = memory.search("what does Owen prefer?").results
+        assert (found.source, found.type, found.category) == ("episodic", "semantic", "preference")
+        origin = origin_of(memory.why(found.id).line.observation)
+        assert origin is not None
+        assert origin.learnt == ("preference", 0.3, "mail", "active")
+        memory.add_message("What does Owen prefer?", thread_id="t")
+        (told,) = memory.get_context("t").parts.memories
+        assert told.category == "preference, said by a program"
+
+
+def test_what_no_longer_holds_keeps_nothing_else_out(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        old = memory.learn("Owen likes perry")
+        memory.update_knowledge(old.id, status="superseded")
+        memory.learn("Owen likes perry")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        memory.consolidate()
+
+        assert _lines(memory) == ["Owen likes perry"]
 
 
 def test_two_rounds_at_once_double_nothing(home: Home, memory: Memory) -> None:

@@ -75,7 +75,12 @@ class Kept(NamedTuple):
 
     number: int
     memory: StoredMemory
-    status: str = KnowledgeStatus.ACTIVE.value  # knowledge may no longer hold
+    knowledge: Knowledge | None = None  # the same as knowledge, where it is some
+
+    @property
+    def status(self) -> KnowledgeStatus:
+        """Return whether it still holds: knowledge may not."""
+        return self.knowledge.status if self.knowledge else KnowledgeStatus.ACTIVE
 
 
 def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
@@ -291,7 +296,7 @@ def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
         return 0
     sql = "select count(*) from memory where pinned = 0 and importance < ?"
     row = db.row(sql, (LASTING_IMPORTANCE,)) or (0,)
-    return max(0, min(beyond, row[0] - leaving))
+    return max(0, min(beyond, int(row[0]) - leaving))
 
 
 def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
@@ -305,11 +310,15 @@ def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
         (LASTING_IMPORTANCE,),
     )
     ranked = sorted(
-        (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0], row[4])
+        (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0])
         for row in rows
     )[:most]
-    found = by_number(db, [number for *_, number, _ in ranked])
-    return [Kept(number, found[number], status) for *_, number, status in ranked if number in found]
+    found = by_number(db, [number for *_, number in ranked])
+    return [
+        Kept(number, memory, knowledge_by_id(db, memory.id) if memory.category else None)
+        for *_, number in ranked
+        if (memory := found.get(number))
+    ]
 
 
 def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:

@@ -11,14 +11,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.pieces import pieces_of
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
-from scrimshaw.core.working import DEFAULT_IMPORTANCE, MemoryType, StoredMemory
+from scrimshaw.core.working import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    Category,
+    Knowledge,
+    KnowledgeStatus,
+    MemoryType,
+    StoredMemory,
+)
 
 _SCOPE = "program"
 _CONFIDENCE, _SALIENCE = 0.5, 0.2
@@ -34,11 +42,32 @@ class Origin:
     owner_id: str
     metadata: Mapping[str, Any]
     agent: str = ""  # whose it is; "" where no more is known than the ledger it is in
+    learnt: Learnt | None = None  # where it was knowledge
 
 
-def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation, ...]:
-    """Return the lines that *memory* becomes, one for each piece of its text, each piece once."""
+class Learnt(NamedTuple):
+    """What the ledger still knows of a piece of knowledge."""
+
+    category: Category
+    confidence: float
+    source: str
+    status: KnowledgeStatus  # as it was when it moved
+
+
+def lines_of(
+    memory: StoredMemory, zone: str, run_id: str, knowledge: Knowledge | None = None
+) -> tuple[Observation, ...]:
+    """Return the lines that *memory* becomes, one for each piece of its text, each piece once.
+
+    *knowledge* is the same where it is a piece of knowledge.
+    """
     local = memory.created_at.astimezone(ZoneInfo(zone))
+    learnt = knowledge and {
+        "category": knowledge.category.value,
+        "confidence": round(knowledge.confidence, 4),
+        "source": knowledge.source,
+        "status": knowledge.status.value,
+    }
     origin = json.dumps(
         {
             "memory_id": memory.id,
@@ -47,6 +76,7 @@ def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation,
             "owner_id": memory.owner_id,
             "agent": memory.agent,
             "metadata": dict(memory.metadata),
+            **(learnt or {}),
         },
         ensure_ascii=False,
     )
@@ -75,6 +105,7 @@ def origin_in(metadata: str) -> Origin:
         str(told.get("owner_id", "")),
         about if isinstance(about, dict) else {},
         str(told.get("agent", "")),
+        _learnt(told),
     )
 
 
@@ -88,8 +119,20 @@ def archive_of(line: Observation) -> str:
     return "shared" if origin.agent == "shared" else ""
 
 
-def _share(said: object) -> float:
-    return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else DEFAULT_IMPORTANCE
+def _learnt(told: Mapping[str, Any]) -> Learnt | None:
+    category, status = told.get("category"), told.get("status")
+    if category not in tuple(Category):
+        return None
+    return Learnt(
+        Category(category),
+        _share(told.get("confidence"), DEFAULT_CONFIDENCE),
+        str(told.get("source", "")),
+        KnowledgeStatus(status) if status in tuple(KnowledgeStatus) else KnowledgeStatus.ACTIVE,
+    )
+
+
+def _share(said: object, default: float = DEFAULT_IMPORTANCE) -> float:
+    return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else default
 
 
 def _line(

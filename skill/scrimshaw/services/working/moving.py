@@ -101,7 +101,8 @@ class Moves:
     def find(self, batch: Sequence[Kept]) -> list[Move]:
         """Return how *batch* would move; what cannot become a line is missing."""
         found = []
-        own = {one.number: lines_of(one.memory, self._target.zone, self._order.run_id) for one in batch}
+        zone, run_id = self._target.zone, self._order.run_id
+        own = {one.number: lines_of(one.memory, zone, run_id, one.knowledge) for one in batch}
         known = self._ledger.lines({line.id for lines in own.values() for line in lines})
         for kept in batch:
             lines = own[kept.number]
