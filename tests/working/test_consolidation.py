@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from tests.working.conftest import Home
 
-from scrimshaw import Memory, UserError
+from scrimshaw import Memory, NotFoundError, UserError
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Author
+from scrimshaw.core.working import StoredMemory
 from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
 from scrimshaw.services.working.layer import embed_all
@@ -512,6 +513,91 @@ def test_a_round_that_is_killed_before_the_files_has_the_next_one_write_them(
     memory.consolidate()
 
     assert "Gareth pays on Mondays" in dated.read_text()
+
+
+def test_a_memory_that_has_moved_is_found_by_its_id(home: Home, memory: Memory) -> None:
+    stored = memory.store("Gareth pays on Mondays", metadata={"source": "mail"}, importance=0.6, owner_id="o")
+    home.later(days=8)
+    memory.consolidate()
+    (line,) = memory.search("when does Gareth pay?").results
+
+    found = memory.memory(stored.id)
+
+    assert isinstance(found, StoredMemory)
+    assert found.to_dict() | {"layer": "episodic"} == found.to_dict()
+    assert (found.id, found.content, found.type) == (stored.id, stored.content, stored.type)
+    assert (found.metadata, found.importance, found.owner_id) == ({"source": "mail"}, 0.6, "o")
+    assert (found.created_at, found.agent) == (stored.created_at, "albert")
+    got = memory.get([stored.id])
+    assert ([one.observation.id for one in got.lines], got.missing) == ([line.id], ())
+    assert memory.why(stored.id).line.observation.id == line.id
+    assert memory.pin(stored.id).line.observation.id == line.id
+    assert memory.unpin(stored.id).line.observation.id == line.id
+    assert [one.observation.id for one in memory.plan_forget(stored.id).lines] == [line.id]
+
+
+def test_what_was_said_already_is_found_by_the_id_that_it_was_stored_with(home: Home, memory: Memory) -> None:
+    memory.add("Gareth pays on Mondays", author="person")
+    stored = memory.store("gareth pays on mondays")
+    home.later(days=8)
+    assert memory.consolidate().deduplicated == 1
+
+    assert memory.why(stored.id).line.observation.author is Author.PERSON
+    found = memory.memory(stored.id)
+    assert (found.id, found.content) == (stored.id, "Gareth pays on Mondays")
+    assert memory.store("gareth pays on mondays", id=stored.id).content == "gareth pays on mondays"
+    with pytest.raises(UserError, match="something else"):
+        memory.store("Gareth pays on Fridays", id=stored.id)
+
+
+def test_what_is_stored_again_by_an_id_that_has_moved_is_known(home: Home, memory: Memory) -> None:
+    memory.store("The cellar is cold", id="k1")
+    memory.store("The cellar is dark", id="k2")
+    memory.update_memory("k2", content="The cellar is light")
+    home.later(days=8)
+    memory.consolidate()
+
+    again = memory.store("The cellar is cold", id="k1")
+
+    assert (again.layer, again.content) == ("episodic", "The cellar is cold")
+    assert memory.store("The cellar is dark", id="k2").content == "The cellar is light"  # as in the layer
+    with pytest.raises(UserError, match="something else"):
+        memory.store("The cellar is warm", id="k1")
+    with pytest.raises(UserError, match="something else"):
+        memory.learn("The cellar is cold", id="k1")
+    assert _working(memory) == []
+
+
+def test_knowledge_that_has_moved_is_known_by_its_id(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        told: dict[str, Any] = {"category": "preference", "confidence": 0.3, "source": "mail"}
+        learnt = memory.learn("Owen prefers cider", **told, metadata={"a": 1}, owner_id="owen")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        memory.consolidate()
+
+        assert memory.memory(learnt.id) == learnt
+        assert memory.learn("Owen prefers cider", **told, id=learnt.id) == learnt
+
+
+def test_a_forgotten_memory_leaves_nothing_by_its_id(home: Home, memory: Memory) -> None:
+    stored = memory.store("\n".join(f"Paragraph {number} of the Gloxinia deed." for number in range(20)))
+    home.later(days=8)
+    memory.consolidate()
+    with pytest.raises(UserError, match="20 lines"):
+        memory.pin(stored.id)
+    assert memory.why(stored.id).line.observation.text == "Paragraph 0 of the Gloxinia deed."
+
+    memory.forget(memory.plan_forget(stored.id))
+
+    with pytest.raises(NotFoundError):
+        memory.memory(stored.id)
+    assert memory.get([stored.id]).missing == (stored.id,)
+    assert memory._working().db.rows("select * from moved") == []
+    memory.close()
+    assert _holders(home, b"loxinia") == []
 
 
 def test_each_round_is_logged(home: Home, memory: Memory) -> None:

@@ -39,7 +39,8 @@ class MemoryKeeping(MemoryReading):
         *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
         word: found by search, but in the section only once a person has pinned it. Secrets and private parts
         are removed. Raises UserError for an invalid or too large text. Storing the same *id* twice makes one
-        memory, so a store whose result is unknown can be repeated; without *id* one is made.
+        memory, also once it has moved into the ledger, so a store whose result is unknown can be repeated;
+        without *id* one is made.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.store import StoreRequest, store
@@ -49,11 +50,14 @@ class MemoryKeeping(MemoryReading):
         return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
 
     def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
-        """Return the memory, or the piece of knowledge, with this id; raises NotFoundError."""
+        """Return the memory, or the piece of knowledge, with this id; raises NotFoundError.
+
+        One that has moved into the ledger keeps its id; its `layer` is "episodic" then.
+        """
         from scrimshaw.services.working.keeping import one_memory
 
         self._require_set_up("Nothing was read.")
-        return one_memory(self._working(), id)
+        return one_memory(self._working(), id, self.agent)
 
     def memories(
         self,

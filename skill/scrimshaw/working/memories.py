@@ -44,7 +44,7 @@ _INSERT = (
     "insert or ignore into memory (id, owner_id, agent, type, content, metadata, importance, "
     "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
     "last_accessed_at_ms, expires_at_ms, words, category, confidence, source, status) "
-    f"values ({', '.join('?' * 20)})"
+    f"select {', '.join('?' * 20)} where not exists (select 1 from moved where memory_id = ? and is_done = 1)"
 )
 
 
@@ -84,13 +84,13 @@ class Kept(NamedTuple):
 
 
 def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
-    """Store *memories* and return how many were new; an existing id is not changed."""
+    """Store *memories* and return how many were new; an id that exists, or has moved, is not stored again."""
     new = 0
     with db.transaction():
         for one in memories:
             is_searched = one.status in (None, KnowledgeStatus.ACTIVE)
             words = " ".join(words_of(one.content)) if is_searched else ""
-            if db.write(_INSERT, _row(one, words)):
+            if db.write(_INSERT, (*_row(one, words), one.id)):
                 new += 1
                 db.write("insert into memory_words (rowid, words) values (last_insert_rowid(), ?)", (words,))
     return new

@@ -16,6 +16,14 @@ from scrimshaw.working.database import WorkingDatabase
 _MARK_BYTES = 16
 
 
+class Moved(NamedTuple):
+    """What a memory became."""
+
+    line_ids: tuple[str, ...]
+    version: int  # of the memory when it moved
+    mark: str  # as `mark_of` returns it
+
+
 class HalfMoved(NamedTuple):
     """A line that may say what its memory no longer says."""
 
@@ -27,20 +35,26 @@ def intend(db: WorkingDatabase, every: Iterable[tuple[StoredMemory, Collection[s
     """Note which lines, by id, memories are about to become; of those that are there as they were read."""
     with db.transaction():
         db.write_many(
-            "insert or replace into moved select ?, ?, ?, ?, 0 from memory where id = ? and version = ?",
-            [
-                (one.id, line_id, one.version, mark_of(one.id, one.content), one.id, one.version)
-                for one, line_ids in every
-                for line_id in line_ids
-            ],
+            "insert or replace into moved select ?, ?, ?, ?, ?, 0 from memory where id = ? and version = ?",
+            [(*row, one.id, one.version) for one, line_ids in every for row in _rows(one, line_ids)],
         )
 
 
-def note_done(db: WorkingDatabase, one: StoredMemory, line_ids: Iterable[str]) -> None:
+def note_done(db: WorkingDatabase, one: StoredMemory, line_ids: Collection[str]) -> None:
     """Note that lines now stand for a memory; in the transaction that deletes it."""
+    db.write_many("insert or replace into moved values (?, ?, ?, ?, ?, 1)", _rows(one, line_ids))
+
+
+def _rows(one: StoredMemory, line_ids: Collection[str]) -> list[tuple[str, str, int, int, str]]:
     mark = mark_of(one.id, one.content)
-    rows = [(one.id, line_id, one.version, mark) for line_id in line_ids]
-    db.write_many("insert or replace into moved values (?, ?, ?, ?, 1)", rows)
+    return [(one.id, line_id, at, one.version, mark) for at, line_id in enumerate(line_ids)]
+
+
+def find(db: WorkingDatabase, memory_id: str) -> Moved | None:
+    """Return which lines the memory with this id became; None if it has not moved."""
+    sql = "select line_id, version, mark from moved where memory_id = ? and is_done = 1 order by position"
+    rows = db.rows(sql, (memory_id,))
+    return Moved(tuple(row[0] for row in rows), *rows[0][1:]) if rows else None
 
 
 def stale(db: WorkingDatabase) -> list[HalfMoved]:

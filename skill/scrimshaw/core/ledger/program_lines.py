@@ -8,20 +8,21 @@ from the memory's id, its version and their words, so that a memory that moves t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.pieces import pieces_of
 from scrimshaw.core.transcript.windows import estimate_tokens
-from scrimshaw.core.types import Author, Kind, Observation, Place, Role
+from scrimshaw.core.types import Author, Kind, Line, Observation, Place, Role
 from scrimshaw.core.working import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
     Category,
+    EmbeddingStatus,
     Knowledge,
     KnowledgeStatus,
     MemoryType,
@@ -30,6 +31,7 @@ from scrimshaw.core.working import (
 
 _SCOPE = "program"
 _CONFIDENCE, _SALIENCE = 0.5, 0.2
+_PRIORITIES = 4  # above the lowest
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,46 @@ def origin_in(metadata: str) -> Origin:
     )
 
 
+def memory_of(lines: Sequence[Line], id_: str, version: int, agent: str) -> StoredMemory:
+    """Return the memory *id_* of *agent* that became *lines*, or that said the same as one of them."""
+    first, standing = lines[0]
+    origin = origin_of(first) or Origin("", MemoryType.EPISODIC.value, _importance(first), "", {})
+    said = _moment(first.said_at_ms)
+    return StoredMemory(
+        id=id_,
+        owner_id=origin.owner_id,
+        agent=origin.agent or agent,
+        type=MemoryType(origin.type),
+        content="\n".join(line.observation.text for line in lines),
+        metadata=origin.metadata,
+        importance=origin.importance,
+        access_count=standing.recalled,
+        pinned=standing.is_pinned,
+        embedding_status=EmbeddingStatus.READY,  # a search makes what is missing
+        created_at=said,
+        updated_at=said,
+        last_accessed_at=max(said, _moment(standing.renewed_at_ms)),
+        expires_at=None,
+        version=version,
+        category=origin.learnt.category if origin.learnt else None,
+        layer="episodic",
+    )
+
+
+def knowledge_of(memory: StoredMemory, learnt: Learnt) -> Knowledge:
+    """Return *memory*, which became a line, as the knowledge it was."""
+    return Knowledge(
+        id=memory.id,
+        owner_id=memory.owner_id,
+        content=memory.content,
+        metadata=memory.metadata,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        version=memory.version,
+        **learnt._asdict(),
+    )
+
+
 def archive_of(line: Observation) -> str:
     """Return which archive *line* goes into: "shared", "system", or "" for its agent's own."""
     origin = origin_of(line)
@@ -131,6 +173,14 @@ def _learnt(told: Mapping[str, Any]) -> Learnt | None:
     )
 
 
+def _importance(line: Observation) -> float:
+    return (line.priority - 1) / _PRIORITIES
+
+
+def _moment(at_ms: int) -> datetime:
+    return datetime.fromtimestamp(at_ms / 1000, UTC)
+
+
 def _share(said: object, default: float = DEFAULT_IMPORTANCE) -> float:
     return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else default
 
@@ -144,7 +194,7 @@ def _line(
         id=observation_id(_SCOPE, (memory.id, *version), text),
         text=text,
         kind=Kind.FACT,
-        priority=1 + round(4 * memory.importance),
+        priority=1 + round(_PRIORITIES * memory.importance),
         place=Place.LOG,
         done=False,
         author=Author.PROGRAM,

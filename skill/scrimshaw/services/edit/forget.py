@@ -40,6 +40,7 @@ from scrimshaw.services.working.forgetting import (
     forget_memories,
     forget_moves,
     lines_made_of,
+    lines_with_old_id,
     memories_before,
     memories_of,
     memories_with,
@@ -219,7 +220,10 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     sessions = _sessions(ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
-        named = _named(every, wish, is_answered=bool(held))
+        became = lines_with_old_id(target, wish.words)
+        named = [line for line in every if line.observation.id in became] or _named(
+            every, wish, is_answered=bool(held)
+        )
         held = held if wish.is_every else only_one(held, wish.words) if not named else []
         seeds = [line.observation.id for line in named]
         gone = forget_closure(every, seeds, is_one=True)

@@ -71,6 +71,13 @@ def lines_made_of(target: Target, gone: Iterable[StoredMemory]) -> set[str]:
         return moved.lines_of_memories(db, (one.id for one in gone)) if db else set()
 
 
+def lines_with_old_id(target: Target, id_: str) -> frozenset[str]:
+    """Return the ids of the lines that the memory with this id has become; none if it has not moved."""
+    with _opened(target) as db:
+        found = moved.find(db, id_.strip()) if db else None
+        return frozenset(found.line_ids if found else ())
+
+
 def forget_moves(target: Target, memory_ids: Iterable[str], line_ids: Iterable[str]) -> None:
     """Erase what tells which memory became which line, and the words that a moved memory left in the file."""
     with _opened(target) as db:

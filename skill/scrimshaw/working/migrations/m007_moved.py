@@ -1,12 +1,14 @@
 """Which lines of the ledger each memory became; noted before they are written, and done once it is gone here.
 
-No text: *mark* is a hash of the memory's id and content, by which the same one is known when stored again.
+A memory's lines stand in the order of their *position*. No text: *mark* is a hash of the memory's id and
+content, by which the same one is known when stored again.
 """
 
 SQL = """
 create table moved (
     memory_id text not null,
     line_id text not null,
+    position integer not null,
     version integer not null,
     mark text not null,
     is_done integer not null,
