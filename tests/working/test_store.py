@@ -104,6 +104,15 @@ def test_metadata_that_are_no_small_json_are_refused(memory: Memory, metadata: d
         memory.store("text", metadata=metadata)
 
 
+def test_a_text_without_a_word_is_refused_for_that_and_a_private_one_for_being_private(
+    memory: Memory,
+) -> None:
+    with pytest.raises(UserError, match="no letter and no digit"):
+        memory.store("\N{PARTY POPPER}\N{PARTY POPPER}")
+    with pytest.raises(UserError, match="private"):
+        memory.store("<private>the safe's code</private>")
+
+
 def test_an_importance_or_a_type_that_is_none_is_a_mistake_of_the_program(memory: Memory) -> None:
     with pytest.raises(ValueError, match="importance"):
         memory.store("text", importance=1.5)

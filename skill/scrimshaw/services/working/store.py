@@ -154,13 +154,19 @@ def clean_text(text: str, settings: Settings) -> str:
             exit_code=Exit.USAGE,
         )
     kept = clean(text.strip(), settings)
-    if not any(map(str.isalnum, kept.replace(CUT, ""))):
+    if any(map(str.isalnum, kept.replace(CUT, ""))):
+        return kept
+    if any(map(str.isalnum, text)):
         raise UserError(
             "All of it is private, and what is private is never noted. Nothing was stored.",
             next_step="store what may be known, outside of <private>…</private> and your private_patterns",
             exit_code=Exit.USAGE,
         )
-    return kept
+    raise UserError(
+        "This cannot be stored: it has no letter and no digit, so nothing would find it. Nothing was stored.",
+        next_step="store it with words beside it",
+        exit_code=Exit.USAGE,
+    )
 
 
 def clean(text: str, settings: Settings) -> str:
