@@ -161,9 +161,11 @@ def expiry_ms(used_at_ms: int, ttl_seconds: int, *, importance: float, is_pinned
     return used_at_ms + ttl_seconds * 1000
 
 
-def faded(importance: float) -> float:
-    """Return the importance after a night in which nobody asked for it."""
-    return importance if importance >= LASTING_IMPORTANCE else max(_LEAST_IMPORTANCE, importance * _FALL)
+def faded(importance: float, nights: int) -> float:
+    """Return the importance after so many nights in which nobody asked for it; what is less stays."""
+    if importance >= LASTING_IMPORTANCE:
+        return importance
+    return max(min(importance, _LEAST_IMPORTANCE), importance * _FALL**nights)
 
 
 def come_back(importance: float, stated: float) -> float:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from math import ceil
 from typing import Any, NamedTuple
 
 from scrimshaw.core.working import (
@@ -31,6 +32,7 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
 _CHUNK = 500
+_MOST_NIGHTS = 365  # a longer pause makes no difference: the least importance is reached
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
@@ -233,19 +235,26 @@ def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int)
 
 
 def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
-    """Lower the importance of memories unread since then, once a *day*; return their number."""
+    """Lower the importance of memories unread since then, once a *day* (ISO 8601); return their number.
+
+    It falls for each night since the last that was made in which nobody had read them, too.
+    """
     with db.transaction():
-        if db.row("select 1 from meta where name = 'faded' and value = ?", (day,)):
+        row = db.row("select value from meta where name = 'faded'")
+        before = str(row[0]) if row else ""
+        if before == day:
             return 0
+        nights = (date.fromisoformat(day) - date.fromisoformat(before)).days if before else _MOST_NIGHTS
         rows = db.rows(
-            "select number, importance from memory where pinned = 0 and importance < ? "
+            "select number, importance, last_accessed_at_ms from memory where pinned = 0 and importance < ? "
             "and last_accessed_at_ms < ?",
             (LASTING_IMPORTANCE, unread_since_ms),
         )
-        db.write_many(
-            "update memory set importance = ? where number = ?",
-            [(faded(importance), number) for number, importance in rows],
-        )
+        fallen = [
+            (faded(importance, max(1, min(nights, ceil(days_between(read_ms, unread_since_ms))))), number)
+            for number, importance, read_ms in rows
+        ]
+        db.write_many("update memory set importance = ? where number = ?", fallen)
         db.write("insert or replace into meta values ('faded', ?)", (day,))
     return len(rows)
 
