@@ -107,6 +107,39 @@ def test_a_dry_run_moves_nothing_and_an_age_of_ones_own_overrides(home: Home, me
         memory.consolidate(ttl_override="soon")
 
 
+def test_an_age_of_ones_own_leaves_what_was_used_or_changed_since(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays")
+    changed = memory.store("The press is in the barn")
+    memory.store("Owen likes cider")
+    home.later(days=3)
+    memory.recall("when does Gareth pay?")
+    memory.update_memory(changed.id, metadata={"seen": True})
+    home.later(hours=20)
+
+    assert memory.consolidate(ttl_override="24h").archived == 1
+    assert _lines(memory) == ["Owen likes cider"]
+
+
+def test_a_dry_run_tells_what_a_round_does(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        memory.add("The press is in the barn", author="person")
+        for _ in range(2):
+            memory.store("Gareth pays on Mondays")
+        memory.store("The press is in the barn")
+        home.later(days=8)
+        memory.store("Gareth pays on Mondays", type="semantic", importance=0.1)
+        for number in range(11):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        foreseen = memory.consolidate(dry_run=True)
+        assert len(_lines(memory)) == 1
+
+        done = memory.consolidate()
+
+    assert (done.candidates, done.archived, done.deduplicated) == (5, 2, 3)
+    assert (foreseen.candidates, foreseen.archived, foreseen.deduplicated) == (5, 2, 3)
+
+
 def test_the_same_words_are_not_noted_again(home: Home, memory: Memory) -> None:
     memory.add("Gareth pays on Mondays", author="person")
     for _ in range(2):

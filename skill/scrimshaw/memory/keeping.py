@@ -234,10 +234,10 @@ class MemoryKeeping(MemoryReading):
         return found
 
     def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
-        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
+        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all unused so long.
 
-        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
-        only counted. Search finds each memory at any moment of the move.
+        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* the result
+        tells what would be done. Search finds each memory at any moment of the move.
         """
         from scrimshaw.services.working.consolidate import consolidate
 

@@ -259,14 +259,18 @@ def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
     return len(rows)
 
 
+# A change counts as a use: both move the expiry on.
+_LAST_USED = "max(last_accessed_at_ms, updated_at_ms)"
+
+
 def expired(
-    db: WorkingDatabase, at_ms: int, most: int, *, after: int = 0, older_than_ms: int | None = None
+    db: WorkingDatabase, at_ms: int, most: int, *, after: int = 0, unused_since_ms: int | None = None
 ) -> list[Kept]:
-    """Return the oldest memories that may move into the ledger; with *older_than_ms* all stored before then.
+    """Return the oldest memories that may move into the ledger; with *unused_since_ms* all unused since then.
 
     No pinned or important ones; only numbers above *after*.
     """
-    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
+    when, limit = _out_of_time(at_ms, unused_since_ms)
     rows = db.rows(
         f"select {_COLUMNS} from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ? "
         "and number > ? order by number limit ?",
@@ -275,9 +279,9 @@ def expired(
     return [Kept(row[0], _memory(row)) for row in rows]
 
 
-def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = None) -> int:
+def count_expired(db: WorkingDatabase, at_ms: int, unused_since_ms: int | None = None) -> int:
     """Return how many memories `expired` would return without its limit."""
-    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
+    when, limit = _out_of_time(at_ms, unused_since_ms)
     row = db.row(
         f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?",
         (limit, *MOVING, LASTING_IMPORTANCE),
@@ -285,12 +289,16 @@ def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = N
     return int(row[0]) if row else 0
 
 
-def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
-    """Return how many memories stored before then stay because pinned or important."""
+def _out_of_time(at_ms: int, unused_since_ms: int | None) -> tuple[str, int]:
+    return ("expires_at_ms", at_ms) if unused_since_ms is None else (_LAST_USED, unused_since_ms)
+
+
+def count_staying(db: WorkingDatabase, unused_since_ms: int) -> int:
+    """Return how many memories unused since then stay because pinned or important."""
     row = db.row(
-        f"select count(*) from memory where created_at_ms <= ? and {_MAY_MOVE} "
+        f"select count(*) from memory where {_LAST_USED} <= ? and {_MAY_MOVE} "
         "and (pinned = 1 or importance >= ?)",
-        (older_than_ms, *MOVING, LASTING_IMPORTANCE),
+        (unused_since_ms, *MOVING, LASTING_IMPORTANCE),
     )
     return int(row[0]) if row else 0
 
@@ -308,10 +316,12 @@ def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
     return max(0, min(beyond, int(row[0]) - leaving))
 
 
-def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
+def least_worth(
+    db: WorkingDatabase, at_ms: int, most: int, without: Collection[int] = frozenset()
+) -> list[Kept]:
     """Return the *most* least valuable memories of any type; no pinned or important ones.
 
-    What no longer holds comes first.
+    What no longer holds comes first. None with the numbers in *without*.
     """
     rows = db.rows(
         "select number, importance, access_count, last_accessed_at_ms, coalesce(status, 'active') "
@@ -321,6 +331,7 @@ def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
     ranked = sorted(
         (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0])
         for row in rows
+        if row[0] not in without
     )[:most]
     found = by_number(db, [number for *_, number in ranked])
     return [

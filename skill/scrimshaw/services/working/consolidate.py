@@ -45,7 +45,7 @@ class ConsolidationResult(WorkspaceResult):
     deduplicated: int
     skipped_pinned: int  # old enough, but kept because pinned or important
     duration_ms: int
-    is_dry_run: bool = False
+    is_dry_run: bool = False  # the figures are what a round would do
     conversations: int = 0  # ended conversations that were archived
     problem: str = ""  # what could not be archived yet; a later run does it
 
@@ -79,33 +79,35 @@ def consolidate(
     trigger: str = "command",
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> ConsolidationResult:
-    """Move memories that have expired, are older than *ttl_override*, or exceed the layer's limit.
+    """Move memories that have expired, were unused for *ttl_override*, or exceed the layer's limit.
 
-    Pinned and important ones stay, also where they alone exceed the limit.
-    With *dry_run* they are only counted. Raises UserError (a locked ledger, a full disk) and RunStopped;
+    Pinned and important ones stay, also where they alone exceed the limit. With *dry_run* nothing is moved,
+    and the result tells what would be. Raises UserError (a locked ledger, a full disk) and RunStopped;
     memories moved before that stay moved, and none is lost.
     """
     _require_ledger(target)
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
     # In milliseconds, because an age may reach back before the year 1, the first that a date can have.
-    older_ms = None
+    unused_ms = None
     if ttl_override is not None:
-        older_ms = at_ms - _milliseconds_in(age_of(ttl_override, "Nothing was moved."))
+        unused_ms = at_ms - _milliseconds_in(age_of(ttl_override, "Nothing was moved."))
     ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
-    skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if older_ms is None else older_ms)
-    expired = memories.count_expired(db, at_ms, older_ms)
+    skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if unused_ms is None else unused_ms)
+    expired = memories.count_expired(db, at_ms, unused_ms)
     beyond = memories.count_beyond(db, settings.memory_working_max_entries, expired)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
     if dry_run:
-        return replace(result, conversations=len(due(target.layout, db, now)))
+        tally = _rehearsed(target, layer, now, _batches(layer, target, at_ms, unused_ms, is_rehearsal=True))
+        foreseen = replace(result, archived=tally.archived, deduplicated=tally.deduplicated)
+        return replace(foreseen, conversations=len(due(target.layout, db, now)))
     ended = archive_ended(target, db, now, is_stopped)
     if is_stopped():
         raise RunStopped
     tally = MoveTally()
     is_left = _is_left(target, layer)
     if expired or beyond or is_left:
-        _move(target, layer, now, tally, _batches(layer, target, at_ms, older_ms), trigger, is_stopped)
+        _move(target, layer, now, tally, _batches(layer, target, at_ms, unused_ms), trigger, is_stopped)
     problem = _archived(target, now) if tally.archived or is_left else ""
     took = round((time.monotonic() - began) * 1000)
     memories.log_round(
@@ -173,15 +175,39 @@ def _require_ledger(target: Target) -> None:
         )
 
 
-def _batches(layer: WorkingLayer, target: Target, at_ms: int, older_ms: int | None) -> Iterator[list[Kept]]:
-    """Yield batches of what has expired, then of what exceeds the layer's limit."""
+def _rehearsed(
+    target: Target, layer: WorkingLayer, now: datetime, batches: Iterable[list[Kept]]
+) -> MoveTally:
+    """Return what would become of *batches*."""
+    tally = MoveTally()
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        moves: Moves | None = None
+        for batch in batches:
+            moves = moves or Moves(target, layer, ledger, PublishRequest("", now))
+            tally.count(moves.find(batch))
+    return tally
+
+
+def _batches(
+    layer: WorkingLayer,
+    target: Target,
+    at_ms: int,
+    unused_ms: int | None,
+    *,
+    is_rehearsal: bool = False,
+) -> Iterator[list[Kept]]:
+    """Yield batches of what has expired, then of what exceeds the layer's limit.
+
+    In a rehearsal what has expired is still there when the rest is counted.
+    """
     settings = target.config.settings
-    size, last = settings.memory_consolidation_batch_size, 0
-    while batch := memories.expired(layer.db, at_ms, size, after=last, older_than_ms=older_ms):
+    size, last, gone = settings.memory_consolidation_batch_size, 0, set[int]()
+    while batch := memories.expired(layer.db, at_ms, size, after=last, unused_since_ms=unused_ms):
         yield batch
         last = batch[-1].number
-    beyond = memories.count_beyond(layer.db, settings.memory_working_max_entries)
-    forced = memories.least_worth(layer.db, at_ms, beyond) if beyond else []
+        gone |= {one.number for one in batch} if is_rehearsal else set()
+    beyond = memories.count_beyond(layer.db, settings.memory_working_max_entries, len(gone))
+    forced = memories.least_worth(layer.db, at_ms, beyond, gone) if beyond else []
     for at in range(0, len(forced), size):
         yield forced[at : at + size]
 
