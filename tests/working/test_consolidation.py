@@ -1,19 +1,24 @@
 """Consolidation: what moves, what stays, what is found meanwhile, and that nothing is lost or doubled."""
 
 import threading
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.places import EXEC
 from tests.working.conftest import Home
 
-from scrimshaw import Memory, UserError
+from scrimshaw import Memory, NotFoundError, UserError
+from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Author
+from scrimshaw.core.working import StoredMemory
 from scrimshaw.errors import Exit
 from scrimshaw.index import embedding
 from scrimshaw.services.working import consolidate as module
 from scrimshaw.services.working.layer import embed_all
+from scrimshaw.services.working.moving import Move, Moves
 from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import memories
@@ -121,6 +126,39 @@ def test_a_dry_run_moves_nothing_and_an_age_of_ones_own_overrides(home: Home, me
         memory.consolidate(ttl_override="soon")
 
 
+def test_an_age_of_ones_own_leaves_what_was_used_or_changed_since(home: Home, memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays")
+    changed = memory.store("The press is in the barn")
+    memory.store("Owen likes cider")
+    home.later(days=3)
+    memory.recall("when does Gareth pay?")
+    memory.update_memory(changed.id, metadata={"seen": True})
+    home.later(hours=20)
+
+    assert memory.consolidate(ttl_override="24h").archived == 1
+    assert _lines(memory) == ["Owen likes cider"]
+
+
+def test_a_dry_run_tells_what_a_round_does(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        memory.add("The press is in the barn", author="person")
+        for _ in range(2):
+            memory.store("Gareth pays on Mondays")
+        memory.store("The press is in the barn")
+        home.later(days=8)
+        memory.store("Gareth pays on Mondays", type="semantic", importance=0.1)
+        for number in range(11):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        foreseen = memory.consolidate(dry_run=True)
+        assert len(_lines(memory)) == 1
+
+        done = memory.consolidate()
+
+    assert (done.candidates, done.archived, done.deduplicated) == (5, 2, 3)
+    assert (foreseen.candidates, foreseen.archived, foreseen.deduplicated) == (5, 2, 3)
+
+
 def test_the_same_words_are_not_noted_again(home: Home, memory: Memory) -> None:
     memory.add("Gareth pays on Mondays", author="person")
     for _ in range(2):
@@ -210,6 +248,58 @@ def test_beyond_the_cap_the_least_worth_goes_first(home: Home) -> None:
         assert "pinned and worth little" in _working(memory)
 
 
+def test_what_is_important_stays_beyond_the_cap_and_makes_no_round_due(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        for number in range(11):
+            memory.store(f"lasting {number}", importance=0.95)
+        home.later(days=40)
+        memory.store("new and worth more by age", importance=0.89, type="semantic")
+        assert memory.consolidate(dry_run=True).candidates == 1
+
+        done = memory.consolidate()
+
+        assert (done.candidates, done.archived, done.skipped_pinned) == (1, 1, 11)
+        assert _lines(memory) == ["new and worth more by age"]
+        assert memory.consolidate(dry_run=True).candidates == 0
+        rounds = len(memories.rounds(memory._working().db))
+        keep_up(memory.target, home.now)
+        assert len(memories.rounds(memory._working().db)) == rounds
+
+
+def test_knowledge_that_is_forced_out_is_still_told_to_be_what_it_is(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        memory.learn("Owen prefers cider", category="preference", confidence=0.3, source="mail")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        assert memory.consolidate().archived == 1
+
+        (found,) = memory.search("what does Owen prefer?").results
+        assert (found.source, found.type, found.category) == ("episodic", "semantic", "preference")
+        origin = origin_of(memory.why(found.id).line.observation)
+        assert origin is not None
+        assert origin.learnt == ("preference", 0.3, "mail", "active")
+        memory.add_message("What does Owen prefer?", thread_id="t")
+        (told,) = memory.get_context("t").parts.memories
+        assert told.category == "preference, said by a program"
+
+
+def test_what_no_longer_holds_keeps_nothing_else_out(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        old = memory.learn("Owen likes perry")
+        memory.update_knowledge(old.id, status="superseded")
+        memory.learn("Owen likes perry")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        memory.consolidate()
+
+        assert _lines(memory) == ["Owen likes perry"]
+
+
 def test_two_rounds_at_once_double_nothing(home: Home, memory: Memory) -> None:
     for number in range(150):
         memory.store(f"Note {number} of the mill")
@@ -254,7 +344,7 @@ def test_a_kill_between_the_steps_loses_and_doubles_nothing(
         if at == "accept":
             patch.setattr("scrimshaw.store.ledger.Ledger.accept", kill)
         elif at == "leave":
-            patch.setattr(module.memories, "leave", kill)
+            patch.setattr(memories, "leave", kill)
         else:
             patch.setattr(module, at, kill)
         with pytest.raises(Killed):
@@ -282,24 +372,284 @@ def test_a_round_folds_no_section_and_takes_what_a_person_did_to_it(home: Home, 
     assert sorted(_lines(memory)) == ["Gareth pays on Mondays", "The press is in the shed"]
 
 
+def _in_between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Have *act* done once in the next round, when it has read what will move and not yet moved it."""
+    move = Moves.move
+    acts = [act]
+
+    def acted_meanwhile(self: Moves, moves: Sequence[Move]) -> list[Move]:
+        if acts:
+            acts.pop()()
+        return move(self, moves)
+
+    monkeypatch.setattr(Moves, "move", acted_meanwhile)
+
+
+def _kill_between_commits(monkeypatch: pytest.MonkeyPatch, memory: Memory) -> None:
+    """Consolidate, and be killed when the ledger has the line and the working layer still the memory."""
+
+    def kill(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memories, "leave", kill)
+        with pytest.raises(Killed):
+            memory.consolidate()
+
+
+def _holders(home: Home, text: bytes) -> list[str]:
+    return [one.name for one in home.folder.rglob("*") if one.is_file() and text in one.read_bytes()]
+
+
 def test_what_is_used_or_pinned_during_a_round_stays(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = memory.store("Gareth pays on Mondays")
     home.later(days=8)
-    publish = module.publish
+    _in_between(monkeypatch, lambda: memory.recall("when does Gareth pay?"))
 
-    def used_meanwhile(*given: object, **named: object) -> object:
-        memory.recall("when does Gareth pay?")
-        return publish(*given, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "publish", used_meanwhile)
     memory.consolidate()
 
     assert [one.id for one in memories.newest(memory._working().db, 9)] == [stored.id]
-    assert [one.content for one in memory.search("when does Gareth pay?").results] == [
-        "Gareth pays on Mondays"
-    ]
+    assert _lines(memory) == []
+
+
+def test_what_is_forgotten_during_a_round_is_not_noted(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard")
+    memory.store("Nothing of it")
+    home.later(days=8)
+    with home.open() as other:
+        _in_between(monkeypatch, lambda: other.forget(other.plan_forget("Gloxinia orchard")))
+        done = memory.consolidate()
+    memory.close()
+
+    assert done.archived == 1
+    assert _lines(memory) == ["Nothing of it"]
+    assert _holders(home, b"loxinia") == []
+
+
+def test_what_moves_between_the_plan_and_its_forgetting_is_forgotten(home: Home, memory: Memory) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard")
+    home.later(days=8)
+    plan = memory.plan_forget("Gloxinia orchard")
+    assert memory.consolidate().archived == 1
+
+    memory.forget(plan)
+    memory.close()
+
+    assert _lines(memory) == []
+    assert _holders(home, b"loxinia") == []
+
+
+def test_what_is_forgotten_after_a_kill_is_forgotten_in_both_layers(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = memory.store("Wenbury sold the Gloxinia orchard")
+    home.later(days=8)
+    _kill_between_commits(monkeypatch, memory)
+    memory.update_memory(stored.id, content="Wenbury sold a meadow")
+
+    memory.forget(memory.plan_forget("Wenbury sold a meadow"))
+    memory.consolidate()
+    memory.close()
+
+    assert _lines(memory) == []
+    assert _holders(home, b"loxinia") == []
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "its content": {"content": "Gareth pays on Fridays"},
+    "its metadata": {"metadata": {"source": "letter"}, "importance": 0.8},
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("when", ["during the round", "after a kill"])
+def test_a_memory_that_is_changed_before_it_has_moved_moves_later_as_it_is_then(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, when: str, changed: dict[str, Any]
+) -> None:
+    stored = memory.store("Gareth pays on Mondays", metadata={"source": "mail"})
+    home.later(days=8)
+    if when == "during the round":
+        _in_between(monkeypatch, lambda: memory.update_memory(stored.id, **changed))
+        assert memory.consolidate().archived == 0
+    else:
+        _kill_between_commits(monkeypatch, memory)
+        memory.update_memory(stored.id, **changed)
+        memory.consolidate()
+    (found,) = memory.search("when does Gareth pay?").results
+    assert found.source == "working"
+    assert _lines(memory) == []
+    home.later(days=8)
+
+    assert memory.consolidate().archived == 1
+
+    (found,) = memory.search("when does Gareth pay?").results
+    assert (found.source, found.content) == ("episodic", changed.get("content", "Gareth pays on Mondays"))
+    assert found.metadata["source"] == changed.get("metadata", {"source": "mail"})["source"]
+    assert found.importance == changed.get("importance", 0.5)
+
+
+@pytest.mark.parametrize("when", ["during the round", "after a kill"])
+def test_a_memory_that_is_deleted_before_it_has_moved_is_no_line(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    stored = memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+    if when == "during the round":
+        _in_between(monkeypatch, lambda: memory.delete_memory(stored.id))
+    else:
+        _kill_between_commits(monkeypatch, memory)
+        memory.delete_memory(stored.id)
+
+    memory.consolidate()
+
+    assert _lines(memory) == []
+    memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+    memory.consolidate()
+    assert _lines(memory) == ["Gareth pays on Mondays"]  # it was said once more
+
+
+def test_what_says_the_same_as_a_memory_that_stays_stays_too(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = memory.store("Gareth pays on Mondays")
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+    _in_between(monkeypatch, lambda: memory.update_memory(first.id, content="Gareth pays on Fridays"))
+
+    assert memory.consolidate().archived == 0
+    assert sorted(_working(memory)) == ["Gareth pays on Fridays", "Gareth pays on Mondays"]
+    assert memory.consolidate().archived == 1
+    assert _lines(memory) == ["Gareth pays on Mondays"]
+
+
+def test_a_program_can_store_while_a_round_compares_and_while_it_writes_files(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+    publish = module.publish
+    with home.open() as other:
+
+        def stored_meanwhile(*given: object) -> object:
+            other.store("The press is in the barn")
+            return publish(*given)  # type: ignore[arg-type]
+
+        _in_between(monkeypatch, lambda: other.store("Owen likes cider"))
+        monkeypatch.setattr(module, "publish", stored_meanwhile)
+
+        assert memory.consolidate().archived == 1
+    assert sorted(_working(memory)) == ["Owen likes cider", "The press is in the barn"]
+
+
+def test_a_round_that_is_killed_before_the_files_has_the_next_one_write_them(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays")
+    home.later(days=8)
+
+    def kill(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "publish", kill)
+        with pytest.raises(Killed):
+            memory.consolidate()
+    dated = memory.workspace / "memory/observations/obs-2026-11-20.md"
+    assert not dated.exists()
+
+    memory.consolidate()
+
+    assert "Gareth pays on Mondays" in dated.read_text()
+
+
+def test_a_memory_that_has_moved_is_found_by_its_id(home: Home, memory: Memory) -> None:
+    stored = memory.store("Gareth pays on Mondays", metadata={"source": "mail"}, importance=0.6, owner_id="o")
+    home.later(days=8)
+    memory.consolidate()
+    (line,) = memory.search("when does Gareth pay?").results
+
+    found = memory.memory(stored.id)
+
+    assert isinstance(found, StoredMemory)
+    assert found.to_dict() | {"layer": "episodic"} == found.to_dict()
+    assert (found.id, found.content, found.type) == (stored.id, stored.content, stored.type)
+    assert (found.metadata, found.importance, found.owner_id) == ({"source": "mail"}, 0.6, "o")
+    assert (found.created_at, found.agent) == (stored.created_at, "albert")
+    got = memory.get([stored.id])
+    assert ([one.observation.id for one in got.lines], got.missing) == ([line.id], ())
+    assert memory.why(stored.id).line.observation.id == line.id
+    assert memory.pin(stored.id).line.observation.id == line.id
+    assert memory.unpin(stored.id).line.observation.id == line.id
+    assert [one.observation.id for one in memory.plan_forget(stored.id).lines] == [line.id]
+
+
+def test_what_was_said_already_is_found_by_the_id_that_it_was_stored_with(home: Home, memory: Memory) -> None:
+    memory.add("Gareth pays on Mondays", author="person")
+    stored = memory.store("gareth pays on mondays")
+    home.later(days=8)
+    assert memory.consolidate().deduplicated == 1
+
+    assert memory.why(stored.id).line.observation.author is Author.PERSON
+    found = memory.memory(stored.id)
+    assert (found.id, found.content) == (stored.id, "Gareth pays on Mondays")
+    assert memory.store("gareth pays on mondays", id=stored.id).content == "gareth pays on mondays"
+    with pytest.raises(UserError, match="something else"):
+        memory.store("Gareth pays on Fridays", id=stored.id)
+
+
+def test_what_is_stored_again_by_an_id_that_has_moved_is_known(home: Home, memory: Memory) -> None:
+    memory.store("The cellar is cold", id="k1")
+    memory.store("The cellar is dark", id="k2")
+    memory.update_memory("k2", content="The cellar is light")
+    home.later(days=8)
+    memory.consolidate()
+
+    again = memory.store("The cellar is cold", id="k1")
+
+    assert (again.layer, again.content) == ("episodic", "The cellar is cold")
+    assert memory.store("The cellar is dark", id="k2").content == "The cellar is light"  # as in the layer
+    with pytest.raises(UserError, match="something else"):
+        memory.store("The cellar is warm", id="k1")
+    with pytest.raises(UserError, match="something else"):
+        memory.learn("The cellar is cold", id="k1")
+    assert _working(memory) == []
+
+
+def test_knowledge_that_has_moved_is_known_by_its_id(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        told: dict[str, Any] = {"category": "preference", "confidence": 0.3, "source": "mail"}
+        learnt = memory.learn("Owen prefers cider", **told, metadata={"a": 1}, owner_id="owen")
+        home.later(days=30)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.8, type="semantic")
+        memory.consolidate()
+
+        assert memory.memory(learnt.id) == learnt
+        assert memory.learn("Owen prefers cider", **told, id=learnt.id) == learnt
+
+
+def test_a_forgotten_memory_leaves_nothing_by_its_id(home: Home, memory: Memory) -> None:
+    stored = memory.store("\n".join(f"Paragraph {number} of the Gloxinia deed." for number in range(20)))
+    home.later(days=8)
+    memory.consolidate()
+    with pytest.raises(UserError, match="20 lines"):
+        memory.pin(stored.id)
+    assert memory.why(stored.id).line.observation.text == "Paragraph 0 of the Gloxinia deed."
+
+    memory.forget(memory.plan_forget(stored.id))
+
+    with pytest.raises(NotFoundError):
+        memory.memory(stored.id)
+    assert memory.get([stored.id]).missing == (stored.id,)
+    assert memory._working().db.rows("select * from moved") == []
+    memory.close()
+    assert _holders(home, b"loxinia") == []
 
 
 def test_each_round_is_logged(home: Home, memory: Memory) -> None:

@@ -177,25 +177,6 @@ def test_what_moved_into_the_ledger_is_no_memory_to_change(home: Home, memory: M
         memory.update_memory(stored.id, content="Gareth pays on Fridays")
 
 
-def test_a_memory_that_changes_during_a_round_stays(
-    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from scrimshaw.services.working import consolidate as module
-
-    stored = memory.store("Gareth pays on Mondays")
-    home.later(days=8)
-    publish = module.publish
-
-    def change_meanwhile(*given: object, **named: object) -> object:
-        memory.update_memory(stored.id, content="Gareth pays on Fridays")
-        return publish(*given, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "publish", change_meanwhile)
-    memory.consolidate()
-
-    assert [one.content for one in memory.memories().memories] == ["Gareth pays on Fridays"]
-
-
 def test_knowledge_has_the_fields_that_were_named(memory: Memory) -> None:
     learnt = memory.learn("Owen likes perry", category="preference", owner_id="owen", metadata={"a": 1})
 

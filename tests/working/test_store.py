@@ -106,6 +106,15 @@ def test_metadata_that_are_no_small_json_are_refused(memory: Memory, metadata: d
         memory.store("text", metadata=metadata)
 
 
+def test_a_text_without_a_word_is_refused_for_that_and_a_private_one_for_being_private(
+    memory: Memory,
+) -> None:
+    with pytest.raises(UserError, match="no letter and no digit"):
+        memory.store("\N{PARTY POPPER}\N{PARTY POPPER}")
+    with pytest.raises(UserError, match="private"):
+        memory.store("<private>the safe's code</private>")
+
+
 def test_an_importance_or_a_type_that_is_none_is_a_mistake_of_the_program(memory: Memory) -> None:
     with pytest.raises(ValueError, match="importance"):
         memory.store("text", importance=1.5)
@@ -175,18 +184,42 @@ def test_a_search_alone_uses_nothing(memory: Memory) -> None:
     assert found.access_count == 0
 
 
+def test_importance_falls_for_the_nights_that_were_missed_while_nobody_read(
+    home: Home, memory: Memory
+) -> None:
+    unread = memory.store("one", importance=0.5)
+    read = memory.store("two", importance=0.5)
+    db = memory._working().db
+
+    def fade() -> list[float]:
+        memories.fade(db, f"{home.now:%Y-%m-%d}", round((home.now - timedelta(days=1)).timestamp() * 1000))
+        found = [memories.by_id(db, one.id) for one in (unread, read)]
+        return [one.importance for one in found if one]
+
+    home.later(days=3)
+    assert fade() == pytest.approx([0.5 * 0.97**2] * 2)  # read for the last time two nights before the third
+    home.later(days=1)
+    memory.recall("two")
+    home.later(days=9)
+
+    assert fade() == pytest.approx([0.5 * 0.97**12, 0.5 * 0.97**8])
+
+
 def test_importance_falls_once_a_night_and_never_of_what_lasts(memory: Memory) -> None:
     plain = memory.store("one", importance=0.5)
     lasting = [memory.store("two", importance=0.95), memory.store("three", pin=True)]
     db = memory._working().db
-    far = round(datetime(2027, 1, 1, tzinfo=UTC).timestamp() * 1000)
 
-    assert [memories.fade(db, "2027-01-01", far) for _ in range(2)] == [1, 0]
-    assert memories.fade(db, "2027-01-02", far) == 1
+    def night(day: int) -> int:
+        return memories.fade(
+            db, f"2026-11-{day}", round(datetime(2026, 11, day, tzinfo=UTC).timestamp() * 1000)
+        )
+
+    assert [night(20), night(21), night(21), night(22)] == [0, 1, 0, 1]
 
     fallen = memories.by_id(db, plain.id)
     assert fallen is not None
-    assert 0.4 < fallen.importance < 0.5
+    assert fallen.importance == pytest.approx(0.5 * 0.97**2)
     for one in lasting:
         assert one.expires_at is None
         kept = memories.by_id(db, one.id)

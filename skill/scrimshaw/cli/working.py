@@ -43,8 +43,8 @@ def recall(call: CommandCall, query: tuple[str, ...], limit: int) -> int:
 
 
 @command(error_object={})
-@click.option("--dry-run", is_flag=True, help="Only count what would be moved.")
-@click.option("--ttl", metavar="AGE", help='Move all that is older than this, such as "24h".')
+@click.option("--dry-run", is_flag=True, help="Only tell what would be moved.")
+@click.option("--ttl", metavar="AGE", help='Move all that was not used for so long, such as "24h".')
 def consolidate(call: CommandCall, dry_run: bool, ttl: str | None) -> int:
     """Move memories that have expired into the ledger; pinned and important ones stay."""
     done = call.memory("Nothing was moved.").consolidate(dry_run=dry_run, ttl_override=ttl)

@@ -66,7 +66,7 @@ class KnowledgeStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredMemory:
-    """A memory as it lies in the working layer. Times are UTC; without *expires_at* it never expires."""
+    """A memory as a program sees it. Times are UTC; without *expires_at* it never expires."""
 
     id: str
     owner_id: str
@@ -84,12 +84,13 @@ class StoredMemory:
     expires_at: datetime | None
     version: int = 1  # grows with each change that somebody asks for; being read is none
     category: Category | None = None  # of knowledge that is among memories, in what a search finds
+    layer: str = "working"  # "episodic" once it has moved into the ledger
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it: times in ISO 8601, and the layer it is in."""
         return {
             "id": self.id,
-            "layer": "working",
+            "layer": self.layer,
             "owner_id": self.owner_id,
             "agent": self.agent,
             "type": self.type.value,
@@ -160,9 +161,11 @@ def expiry_ms(used_at_ms: int, ttl_seconds: int, *, importance: float, is_pinned
     return used_at_ms + ttl_seconds * 1000
 
 
-def faded(importance: float) -> float:
-    """Return the importance after a night in which nobody asked for it."""
-    return importance if importance >= LASTING_IMPORTANCE else max(_LEAST_IMPORTANCE, importance * _FALL)
+def faded(importance: float, nights: int) -> float:
+    """Return the importance after so many nights in which nobody asked for it; what is less stays."""
+    if importance >= LASTING_IMPORTANCE:
+        return importance
+    return max(min(importance, _LEAST_IMPORTANCE), importance * _FALL**nights)
 
 
 def come_back(importance: float, stated: float) -> float:

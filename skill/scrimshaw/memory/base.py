@@ -174,6 +174,17 @@ class OpenedMemory:
                     self._layer.catch_up()
             return self._layer
 
+    def _named_line(self, words: str, *, is_one: bool = False) -> str:
+        """Return the id of the line that the memory with the id *words* has become; else *words*."""
+        from scrimshaw.services.working.by_old_id import moved_lines, one_line
+
+        try:
+            layer = self._working() if self._target.layout.working.exists() else None
+            found = moved_lines(layer, words) if layer else ()
+        except UserError:  # the ledger's lines are named by their own ids all the same
+            return words
+        return one_line(words, found) if is_one else next(iter(found), words)
+
     def _working_layer(self) -> WorkingDatabase:
         """Return the working layer's file, created if missing."""
         return self._working().db

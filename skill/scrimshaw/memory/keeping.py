@@ -39,7 +39,8 @@ class MemoryKeeping(MemoryReading):
         *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
         word: found by search, but in the section only once a person has pinned it. Secrets and private parts
         are removed. Raises UserError for an invalid or too large text. Storing the same *id* twice makes one
-        memory, so a store whose result is unknown can be repeated; without *id* one is made.
+        memory, also once it has moved into the ledger, so a store whose result is unknown can be repeated;
+        without *id* one is made.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.store import StoreRequest, store
@@ -51,14 +52,15 @@ class MemoryKeeping(MemoryReading):
     def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
         """Return the memory, or the piece of knowledge, with this id, as it was; raises NotFoundError.
 
-        That it was read is recorded as a use, as `recall` does.
+        That it was read is recorded as a use, as `recall` does. One that has moved into the ledger keeps its
+        id; its `layer` is "episodic" then.
         """
         from scrimshaw.services.working.keeping import one_memory
         from scrimshaw.services.working.store import note_used
 
         self._require_set_up("Nothing was read.")
         layer = self._working()
-        found = one_memory(layer, id)
+        found = one_memory(layer, id, self.agent)
         note_used(layer, self._target.config.settings, [id], self.now())
         return found
 
@@ -237,10 +239,10 @@ class MemoryKeeping(MemoryReading):
         return found
 
     def consolidate(self, *, dry_run: bool = False, ttl_override: str | None = None) -> ConsolidationResult:
-        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all older than that.
+        """Move memories that have expired into the ledger; with *ttl_override* ("24h") all unused so long.
 
-        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* they are
-        only counted. Search finds each memory at any moment of the move.
+        Pinned and important ones stay. What a line says already is not noted again. With *dry_run* the result
+        tells what would be done. Search finds each memory at any moment of the move.
         """
         from scrimshaw.services.working.consolidate import consolidate
 

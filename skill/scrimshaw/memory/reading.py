@@ -108,6 +108,7 @@ class MemoryReading(OpenedMemory):
     def get(self, ids: Iterable[str]) -> LinesById:
         """Return the lines and memories with these full *ids*, whether or not they still hold.
 
+        A memory that has moved into the ledger is returned as the line that it became.
         Nothing is recorded as used: the search that named them, or `memory`, does that.
         """
         from scrimshaw.services.search.by_id import by_id
@@ -256,11 +257,14 @@ class MemoryReading(OpenedMemory):
         return diff(self._target, said, self.now())
 
     def why(self, line: str) -> LineProvenance:
-        """Return what the line that *line* identifies is based on: messages, run, checks, and its history."""
+        """Return what the line that *line* identifies is based on: messages, run, checks, and its history.
+
+        The id of a memory identifies the line that it has become.
+        """
         from scrimshaw.services.history.provenance import why
 
         self._require_set_up("Nothing was shown.")
-        return why(self._current(), line)
+        return why(self._current(), self._named_line(line))
 
     def status(self) -> WorkspaceStatus:
         """Return sources, backlog, the section against its budget, the last run, and what is wrong."""

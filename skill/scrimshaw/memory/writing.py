@@ -140,9 +140,10 @@ class MemoryWriting(OpenedMemory):
             return note(target, wish, self.now())
 
     def pin(self, line: str, *, at_once: bool = False) -> PinResult:
-        """Pin the line that *line* identifies (words of it, or its id): shown first, never merged away.
+        """Pin the line that *line* identifies: shown first, never merged away.
 
-        What a program stored comes into the section by it, so an agent's shell is refused that.
+        *line* is words of it, its id, or the id of the memory that it was in the working layer. What a
+        program stored comes into the section by it, so an agent's shell is refused that.
         """
         return self._turn(line, pins=True, at_once=at_once)
 
@@ -161,6 +162,7 @@ class MemoryWriting(OpenedMemory):
         check_may_decide(self._env, "reword")
         self._require_set_up("Nothing was changed.")
         with self._logging():
+            line = self._named_line(line, is_one=True)
             return reword(self._target, line, text, self.now(), at_once=at_once)
 
     def _turn(self, line: str, *, pins: bool, at_once: bool) -> PinResult:
@@ -168,6 +170,7 @@ class MemoryWriting(OpenedMemory):
 
         self._require_set_up("Nothing was changed.")
         with self._logging():
+            line = self._named_line(line, is_one=True)
             return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
 
     def reflect(
@@ -210,6 +213,7 @@ class MemoryWriting(OpenedMemory):
     ) -> ForgetPlan:
         """Return what would go with a line (words of it, or its id), a conversation, or all before a time.
 
+        The id of a memory names it in either layer.
         With *all_lines* every line with these words. Changes made to the section by hand are taken in first,
         except with *dry_run*, which writes nothing at all.
         """

@@ -31,6 +31,7 @@ class Text(NamedTuple):
 class LiveText(NamedTuple):
     """What a line that holds says, and what tells whose it is."""
 
+    number: int
     text: str
     author: str
     session_id: str
@@ -71,7 +72,7 @@ class Numbered:
         )
         number = 0
         while page := self._db.rows(sql, (number,)):
-            yield from (LiveText(*row[1:]) for row in page)
+            yield from (LiveText(*row) for row in page)
             number = page[-1][0]
 
     def count_after(self, number: int) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from math import ceil
 from typing import Any, NamedTuple
 
 from scrimshaw.core.working import (
@@ -32,6 +33,7 @@ from scrimshaw.working.words import words_of
 
 _CHUNK = 500
 _READER_WAITS_SECONDS = 0.02  # for the others' short writes; a reader never waits for a long one
+_MOST_NIGHTS = 365  # a longer pause makes no difference: the least importance is reached
 _COLUMNS = (
     "number, id, owner_id, agent, type, content, metadata, importance, access_count, pinned, "
     "embedding_status, created_at_ms, updated_at_ms, last_accessed_at_ms, expires_at_ms, version, category"
@@ -45,7 +47,7 @@ _INSERT = (
     "insert or ignore into memory (id, owner_id, agent, type, content, metadata, importance, "
     "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
     "last_accessed_at_ms, expires_at_ms, words, category, confidence, source, status) "
-    f"values ({', '.join('?' * 20)})"
+    f"select {', '.join('?' * 20)} where not exists (select 1 from moved where memory_id = ? and is_done = 1)"
 )
 
 
@@ -76,17 +78,22 @@ class Kept(NamedTuple):
 
     number: int
     memory: StoredMemory
-    status: str = KnowledgeStatus.ACTIVE.value  # knowledge may no longer hold
+    knowledge: Knowledge | None = None  # the same as knowledge, where it is some
+
+    @property
+    def status(self) -> KnowledgeStatus:
+        """Return whether it still holds: knowledge may not."""
+        return self.knowledge.status if self.knowledge else KnowledgeStatus.ACTIVE
 
 
 def put(db: WorkingDatabase, memories: Iterable[NewMemory]) -> int:
-    """Store *memories* and return how many were new; an existing id is not changed."""
+    """Store *memories* and return how many were new; an id that exists, or has moved, is not stored again."""
     new = 0
     with db.transaction():
         for one in memories:
             is_searched = one.status in (None, KnowledgeStatus.ACTIVE)
             words = " ".join(words_of(one.content)) if is_searched else ""
-            if db.write(_INSERT, _row(one, words)):
+            if db.write(_INSERT, (*_row(one, words), one.id)):
                 new += 1
                 db.write("insert into memory_words (rowid, words) values (last_insert_rowid(), ?)", (words,))
     return new
@@ -232,31 +239,42 @@ def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int)
 
 
 def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
-    """Lower the importance of memories unread since then, once a *day*; return their number."""
+    """Lower the importance of memories unread since then, once a *day* (ISO 8601); return their number.
+
+    It falls for each night since the last that was made in which nobody had read them, too.
+    """
     with db.transaction():
-        if db.row("select 1 from meta where name = 'faded' and value = ?", (day,)):
+        row = db.row("select value from meta where name = 'faded'")
+        before = str(row[0]) if row else ""
+        if before == day:
             return 0
+        nights = (date.fromisoformat(day) - date.fromisoformat(before)).days if before else _MOST_NIGHTS
         rows = db.rows(
-            "select number, importance from memory where pinned = 0 and importance < ? "
+            "select number, importance, last_accessed_at_ms from memory where pinned = 0 and importance < ? "
             "and last_accessed_at_ms < ?",
             (LASTING_IMPORTANCE, unread_since_ms),
         )
-        db.write_many(
-            "update memory set importance = ? where number = ?",
-            [(faded(importance), number) for number, importance in rows],
-        )
+        fallen = [
+            (faded(importance, max(1, min(nights, ceil(days_between(read_ms, unread_since_ms))))), number)
+            for number, importance, read_ms in rows
+        ]
+        db.write_many("update memory set importance = ? where number = ?", fallen)
         db.write("insert or replace into meta values ('faded', ?)", (day,))
     return len(rows)
 
 
+# A change counts as a use: both move the expiry on.
+_LAST_USED = "max(last_accessed_at_ms, updated_at_ms)"
+
+
 def expired(
-    db: WorkingDatabase, at_ms: int, most: int, *, after: int = 0, older_than_ms: int | None = None
+    db: WorkingDatabase, at_ms: int, most: int, *, after: int = 0, unused_since_ms: int | None = None
 ) -> list[Kept]:
-    """Return the oldest memories that may move into the ledger; with *older_than_ms* all stored before then.
+    """Return the oldest memories that may move into the ledger; with *unused_since_ms* all unused since then.
 
     No pinned or important ones; only numbers above *after*.
     """
-    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
+    when, limit = _out_of_time(at_ms, unused_since_ms)
     rows = db.rows(
         f"select {_COLUMNS} from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ? "
         "and number > ? order by number limit ?",
@@ -265,9 +283,9 @@ def expired(
     return [Kept(row[0], _memory(row)) for row in rows]
 
 
-def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = None) -> int:
+def count_expired(db: WorkingDatabase, at_ms: int, unused_since_ms: int | None = None) -> int:
     """Return how many memories `expired` would return without its limit."""
-    when, limit = ("expires_at_ms", at_ms) if older_than_ms is None else ("created_at_ms", older_than_ms)
+    when, limit = _out_of_time(at_ms, unused_since_ms)
     row = db.row(
         f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?",
         (limit, *MOVING, LASTING_IMPORTANCE),
@@ -275,31 +293,56 @@ def count_expired(db: WorkingDatabase, at_ms: int, older_than_ms: int | None = N
     return int(row[0]) if row else 0
 
 
-def count_staying(db: WorkingDatabase, older_than_ms: int) -> int:
-    """Return how many memories stored before then stay because pinned or important."""
+def _out_of_time(at_ms: int, unused_since_ms: int | None) -> tuple[str, int]:
+    return ("expires_at_ms", at_ms) if unused_since_ms is None else (_LAST_USED, unused_since_ms)
+
+
+def count_staying(db: WorkingDatabase, unused_since_ms: int) -> int:
+    """Return how many memories unused since then stay because pinned or important."""
     row = db.row(
-        f"select count(*) from memory where created_at_ms <= ? and {_MAY_MOVE} "
+        f"select count(*) from memory where {_LAST_USED} <= ? and {_MAY_MOVE} "
         "and (pinned = 1 or importance >= ?)",
-        (older_than_ms, *MOVING, LASTING_IMPORTANCE),
+        (unused_since_ms, *MOVING, LASTING_IMPORTANCE),
     )
     return int(row[0]) if row else 0
 
 
-def least_worth(db: WorkingDatabase, at_ms: int, most: int) -> list[Kept]:
-    """Return the *most* least valuable memories of any type; no pinned ones.
+def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
+    """Return how many of any type have to go so that *cap* are left, once *leaving* of them have gone.
 
-    What no longer holds comes first.
+    Pinned and important ones stay even beyond the cap.
+    """
+    beyond = total(db) - leaving - cap
+    if beyond <= 0:
+        return 0
+    sql = "select count(*) from memory where pinned = 0 and importance < ?"
+    row = db.row(sql, (LASTING_IMPORTANCE,)) or (0,)
+    return max(0, min(beyond, int(row[0]) - leaving))
+
+
+def least_worth(
+    db: WorkingDatabase, at_ms: int, most: int, without: Collection[int] = frozenset()
+) -> list[Kept]:
+    """Return the *most* least valuable memories of any type; no pinned or important ones.
+
+    What no longer holds comes first. None with the numbers in *without*.
     """
     rows = db.rows(
         "select number, importance, access_count, last_accessed_at_ms, coalesce(status, 'active') "
-        "from memory where pinned = 0"
+        "from memory where pinned = 0 and importance < ?",
+        (LASTING_IMPORTANCE,),
     )
     ranked = sorted(
-        (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0], row[4])
+        (row[4] == KnowledgeStatus.ACTIVE, worth(row[1], row[2], days_between(row[3], at_ms)), row[0])
         for row in rows
+        if row[0] not in without
     )[:most]
-    found = by_number(db, [number for *_, number, _ in ranked])
-    return [Kept(number, found[number], status) for *_, number, status in ranked if number in found]
+    found = by_number(db, [number for *_, number in ranked])
+    return [
+        Kept(number, memory, knowledge_by_id(db, memory.id) if memory.category else None)
+        for *_, number in ranked
+        if (memory := found.get(number))
+    ]
 
 
 def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
@@ -307,12 +350,17 @@ def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
     gone = 0
     with db.transaction():
         for one in moved:
-            row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
-            if row == (one.access_count, int(one.pinned), one.version):
+            if is_as_read(db, one):
                 gone += remove(db, [one.id])
         if gone:
             _count_up(db, "moved")
     return gone
+
+
+def is_as_read(db: WorkingDatabase, one: StoredMemory) -> bool:
+    """Tell whether a memory is still there, and was neither used, pinned nor changed since it was read."""
+    row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
+    return row == (one.access_count, int(one.pinned), one.version)
 
 
 def times_moved(db: WorkingDatabase) -> str:

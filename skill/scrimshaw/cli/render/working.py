@@ -71,7 +71,10 @@ def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:
     """Yield what a round has moved, or would."""
     yield head(done)
     if done.is_dry_run:
-        yield f"  {counted(done.candidates, 'memory', 'memories')} would be moved."
+        yield (
+            f"  {counted(done.candidates, 'memory', 'memories')} would be moved, "
+            f"{done.deduplicated} of them said there already."
+        )
     else:
         yield (
             f"  {counted(done.archived, 'memory', 'memories')} moved into the ledger, "

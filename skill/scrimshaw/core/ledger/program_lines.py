@@ -2,26 +2,36 @@
 
 It is the program's word and nobody else's: found by search, put into a context with where it comes from, and
 no candidate for the section until a person has pinned it. A long text becomes several lines. Their ids come
-from the memory's id and their words, so that a memory that moves twice is there once.
+from the memory's id, its version and their words, so that a memory that moves twice is there once.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.pieces import pieces_of
 from scrimshaw.core.transcript.windows import estimate_tokens
-from scrimshaw.core.types import Author, Kind, Observation, Place, Role
-from scrimshaw.core.working import DEFAULT_IMPORTANCE, MemoryType, StoredMemory
+from scrimshaw.core.types import Author, Kind, Line, Observation, Place, Role
+from scrimshaw.core.working import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    Category,
+    EmbeddingStatus,
+    Knowledge,
+    KnowledgeStatus,
+    MemoryType,
+    StoredMemory,
+)
 
 _SCOPE = "program"
 _CONFIDENCE, _SALIENCE = 0.5, 0.2
+_PRIORITIES = 4  # above the lowest
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +44,32 @@ class Origin:
     owner_id: str
     metadata: Mapping[str, Any]
     agent: str = ""  # whose it is; "" where no more is known than the ledger it is in
+    learnt: Learnt | None = None  # where it was knowledge
 
 
-def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation, ...]:
-    """Return the lines that *memory* becomes, one for each piece of its text, each piece once."""
+class Learnt(NamedTuple):
+    """What the ledger still knows of a piece of knowledge."""
+
+    category: Category
+    confidence: float
+    source: str
+    status: KnowledgeStatus  # as it was when it moved
+
+
+def lines_of(
+    memory: StoredMemory, zone: str, run_id: str, knowledge: Knowledge | None = None
+) -> tuple[Observation, ...]:
+    """Return the lines that *memory* becomes, one for each piece of its text, each piece once.
+
+    *knowledge* is the same where it is a piece of knowledge.
+    """
     local = memory.created_at.astimezone(ZoneInfo(zone))
+    learnt = knowledge and {
+        "category": knowledge.category.value,
+        "confidence": round(knowledge.confidence, 4),
+        "source": knowledge.source,
+        "status": knowledge.status.value,
+    }
     origin = json.dumps(
         {
             "memory_id": memory.id,
@@ -47,6 +78,7 @@ def lines_of(memory: StoredMemory, zone: str, run_id: str) -> tuple[Observation,
             "owner_id": memory.owner_id,
             "agent": memory.agent,
             "metadata": dict(memory.metadata),
+            **(learnt or {}),
         },
         ensure_ascii=False,
     )
@@ -75,6 +107,47 @@ def origin_in(metadata: str) -> Origin:
         str(told.get("owner_id", "")),
         about if isinstance(about, dict) else {},
         str(told.get("agent", "")),
+        _learnt(told),
+    )
+
+
+def memory_of(lines: Sequence[Line], id_: str, version: int, agent: str) -> StoredMemory:
+    """Return the memory *id_* of *agent* that became *lines*, or that said the same as one of them."""
+    first, standing = lines[0]
+    origin = origin_of(first) or Origin("", MemoryType.EPISODIC.value, _importance(first), "", {})
+    said = _moment(first.said_at_ms)
+    return StoredMemory(
+        id=id_,
+        owner_id=origin.owner_id,
+        agent=origin.agent or agent,
+        type=MemoryType(origin.type),
+        content="\n".join(line.observation.text for line in lines),
+        metadata=origin.metadata,
+        importance=origin.importance,
+        access_count=standing.recalled,
+        pinned=standing.is_pinned,
+        embedding_status=EmbeddingStatus.READY,  # a search makes what is missing
+        created_at=said,
+        updated_at=said,
+        last_accessed_at=max(said, _moment(standing.renewed_at_ms)),
+        expires_at=None,
+        version=version,
+        category=origin.learnt.category if origin.learnt else None,
+        layer="episodic",
+    )
+
+
+def knowledge_of(memory: StoredMemory, learnt: Learnt) -> Knowledge:
+    """Return *memory*, which became a line, as the knowledge it was."""
+    return Knowledge(
+        id=memory.id,
+        owner_id=memory.owner_id,
+        content=memory.content,
+        metadata=memory.metadata,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        version=memory.version,
+        **learnt._asdict(),
     )
 
 
@@ -88,18 +161,40 @@ def archive_of(line: Observation) -> str:
     return "shared" if origin.agent == "shared" else ""
 
 
-def _share(said: object) -> float:
-    return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else DEFAULT_IMPORTANCE
+def _learnt(told: Mapping[str, Any]) -> Learnt | None:
+    category, status = told.get("category"), told.get("status")
+    if category not in tuple(Category):
+        return None
+    return Learnt(
+        Category(category),
+        _share(told.get("confidence"), DEFAULT_CONFIDENCE),
+        str(told.get("source", "")),
+        KnowledgeStatus(status) if status in tuple(KnowledgeStatus) else KnowledgeStatus.ACTIVE,
+    )
+
+
+def _importance(line: Observation) -> float:
+    return (line.priority - 1) / _PRIORITIES
+
+
+def _moment(at_ms: int) -> datetime:
+    return datetime.fromtimestamp(at_ms / 1000, UTC)
+
+
+def _share(said: object, default: float = DEFAULT_IMPORTANCE) -> float:
+    return float(said) if isinstance(said, int | float) and 0 <= said <= 1 else default
 
 
 def _line(
     text: str, memory: StoredMemory, local: datetime, zone: str, run_id: str, origin: str
 ) -> Observation:
+    # The first version has no number in its id, as before there were any.
+    version = (f"version {memory.version}",) if memory.version > 1 else ()
     return Observation(
-        id=observation_id(_SCOPE, (memory.id,), text),
+        id=observation_id(_SCOPE, (memory.id, *version), text),
         text=text,
         kind=Kind.FACT,
-        priority=1 + round(4 * memory.importance),
+        priority=1 + round(_PRIORITIES * memory.importance),
         place=Place.LOG,
         done=False,
         author=Author.PROGRAM,

@@ -222,4 +222,5 @@ def _remembered(
         is_others = bool(thread_id_of(session_id)) and session_id not in here
         if line.standing.is_live and not is_others and one.id not in read.logged:
             told = _UNVERIFIED if author is Author.PROGRAM else ""
-            yield RecalledMemory(one.id, f"{line.observation.kind.value}{told}", line.observation.text)
+            kind = one.category or line.observation.kind.value
+            yield RecalledMemory(one.id, f"{kind}{told}", line.observation.text)

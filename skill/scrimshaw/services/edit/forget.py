@@ -17,7 +17,8 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.forget import forget_closure
+from scrimshaw.core.ledger.forget import Reach, forget_closure
+from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
@@ -37,6 +38,9 @@ from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.services.working.forgetting import (
     forget_memories,
+    forget_moves,
+    lines_made_of,
+    lines_with_old_id,
     memories_before,
     memories_of,
     memories_with,
@@ -210,13 +214,16 @@ def _only_the_person(problem: str) -> UserError:
 def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     """Return what would go; reads only. Raises UserError when nothing is named, or more than one line."""
     version = ledger.version()
+    # Memories before lines: one that moves meanwhile is seen in both places, not in neither.
+    held = memories_with(target, wish.words) if wish.words else []
     every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
     sessions = _sessions(ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
-    held: list[StoredMemory] = []
     if wish.words:
-        held = memories_with(target, wish.words)
-        named = _named(every, wish, is_answered=bool(held))
+        became = lines_with_old_id(target, wish.words)
+        named = [line for line in every if line.observation.id in became] or _named(
+            every, wish, is_answered=bool(held)
+        )
         held = held if wish.is_every else only_one(held, wish.words) if not named else []
         seeds = [line.observation.id for line in named]
         gone = forget_closure(every, seeds, is_one=True)
@@ -254,6 +261,7 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             forget_memories(target, shown.memories)
             gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
             places = go_on(target, ledger, now)
+            forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
         published = publish(target, ledger, order)
         forget_files.blank_copies(target, gone)
         left = tuple(forget_files.left_behind(target, gone))
@@ -296,8 +304,9 @@ def forget_lines(
         forget_memories(target, shown.memories)
         gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
         go_on(target, ledger, now)
+        forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
     forget_files.blank_copies(target, gone)
-    return shown.ids, tuple(forget_files.left_behind(target, gone))
+    return shown.ids | {one.id for one in gone}, tuple(forget_files.left_behind(target, gone))
 
 
 def _forget_patterns(target: Target, gone: Sequence[Observation], *, now: datetime, by: str) -> None:
@@ -310,9 +319,11 @@ def _forget_patterns(target: Target, gone: Sequence[Observation], *, now: dateti
             return
         agent = make_agent(home, SHARED)
         shared = target._replace(layout=Layout(agent.workspace), agents=(agent,))
-        forget_memories(shared, [one for id_ in kept for one in memories_with(shared, id_)])
+        held = [one for id_ in kept for one in memories_with(shared, id_)]
+        forget_memories(shared, held)
         with open_ledger(shared.layout.ledger, create=False) as ledger:
-            forget_lines(shared, ledger, kept, now=now, by=by)
+            forget_lines(shared, ledger, {*kept, *lines_made_of(shared, held)}, now=now, by=by)
+        forget_moves(shared, [one.id for one in held], ())
 
 
 def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
@@ -331,21 +342,45 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
 
 
 def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Observation]:
-    """Close what *shown* says, in the very state of the ledger that was looked at; return what goes."""
-    if not (shown.lines or shown.sessions or shown.before_ms is not None):
-        return []  # memories alone: nothing of it is in the ledger
+    """Close what *shown* says, in the very state of the ledger that was looked at; return what goes.
+
+    A memory that became a line since it was shown is closed as that line.
+    """
     with ledger.transaction():
-        fresh = (
-            shown if ledger.version() == shown.version else plan_forgetting(shown.target, ledger, shown.wish)
-        )
-        if fresh.ids != shown.ids:
+        late = _moved_since(ledger, shown)
+        is_of_lines = bool(shown.lines or shown.sessions or shown.before_ms is not None)
+        if not (is_of_lines or late.ids):
+            return []  # memories alone: nothing of it is in the ledger
+        fresh = shown
+        if is_of_lines and ledger.version() != shown.version:
+            fresh = plan_forgetting(shown.target, ledger, shown.wish)
+        if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
             raise _changed()
-        gone = [line.observation for line in fresh.lines]
-        chosen = ForgetSelection(fresh.ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
+        ids = fresh.ids | late.ids.keys()
+        gone = [line.observation for line in ledger.lines(ids).values()]
+        chosen = ForgetSelection(ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
         reason = "what it was merged into was forgotten"
         ledger.forgetting.begin(chosen, at_ms=at_ms, by=by)
-        ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in fresh.restored])
+        restored = dict.fromkeys(id_ for id_ in (*fresh.restored, *late.restored) if id_ not in ids)
+        ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in restored])
     return gone
+
+
+def _moved_since(ledger: Ledger, shown: ForgetPlan) -> Reach:
+    """Return the lines that memories of *shown* became which it does not list, with what goes along."""
+    ids = lines_made_of(shown.target, shown.memories) - shown.ids
+    memory_ids = {one.id for one in shown.memories}
+    seeds = [
+        line.observation.id
+        for line in ledger.lines(ids).values()
+        if line.standing.closed is not Closed.FORGOTTEN
+        and (origin := origin_of(line.observation))
+        and origin.memory_id in memory_ids
+    ]
+    if not seeds:
+        return Reach({}, ())
+    every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
+    return forget_closure(every, seeds, is_one=True)
 
 
 def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:

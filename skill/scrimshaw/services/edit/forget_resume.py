@@ -20,6 +20,7 @@ from scrimshaw.services.conversations.forget import blank_conversations
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.publish.memory_file import place_of
 from scrimshaw.services.search import index
+from scrimshaw.services.working.forgetting import forget_moves
 from scrimshaw.store.forgetting import Stage
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
@@ -44,6 +45,7 @@ def go_on(
         gone = ledger.forgetting.unblanked()
         places += forget_files.blank_files(target, gone)
         places += blank_conversations(target, ledger, gone, now)
+        forget_moves(target, (), [one.id for one in gone])
         ledger.forgetting.blank(milliseconds(now))
     if ledger.forgetting.stage() is Stage.SPACE:
         places += _derived(target, ledger, now, patience_seconds)

@@ -10,7 +10,7 @@ from scrimshaw.core.types import Closed, Line
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.services.results import WorkspaceResult, line_dict
 from scrimshaw.store.ledger import open_ledger
-from scrimshaw.working import memories
+from scrimshaw.working import memories, moved
 from scrimshaw.workspace import Target
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LinesById(WorkspaceResult):
-    """What has the ids that were asked for, in that order; *missing* are those that nothing has."""
+    """What has the ids that were asked for, in that order; *missing* are those that nothing has.
+
+    A memory that has moved into the ledger is among the *lines*.
+    """
 
     lines: tuple[Line, ...]
     memories: tuple[StoredMemory, ...]
@@ -38,14 +41,16 @@ class LinesById(WorkspaceResult):
 def by_id(target: Target, ids: Iterable[str], working: WorkingDatabase | None) -> LinesById:
     """Return what has *ids*; what was forgotten is missing. Without such a layer *working* is None."""
     wanted = tuple(dict.fromkeys(ids))
+    found = {id_: one for id_ in wanted if working and (one := memories.by_id(working, id_))}
+    became = {id_: was.line_ids for id_ in wanted if working and (was := moved.find(working, id_))}
+    named = {id_: became.get(id_, (id_,)) for id_ in wanted}
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        lines = ledger.lines(wanted)
+        lines = ledger.lines({line_id for line_ids in named.values() for line_id in line_ids})
     there = {id_: line for id_, line in lines.items() if line.standing.closed is not Closed.FORGOTTEN}
-    held = {id_: memories.by_id(working, id_) for id_ in wanted if working and id_ not in there}
-    found = {id_: memory for id_, memory in held.items() if memory is not None}
+    shown = dict.fromkeys(one for line_ids in named.values() for one in line_ids if one in there)
     return LinesById(
         target,
-        tuple(there[id_] for id_ in wanted if id_ in there),
+        tuple(there[one] for one in shown),
         tuple(found.values()),
-        tuple(id_ for id_ in wanted if id_ not in there and id_ not in found),
+        tuple(id_ for id_ in wanted if id_ not in found and there.keys().isdisjoint(named[id_])),
     )

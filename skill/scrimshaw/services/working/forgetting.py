@@ -10,7 +10,7 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Line
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.working import memories
+from scrimshaw.working import memories, moved
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
@@ -63,6 +63,27 @@ def forget_memories(target: Target, gone: Iterable[StoredMemory]) -> int:
         if count:
             memories.wipe(db)
         return count
+
+
+def lines_made_of(target: Target, gone: Iterable[StoredMemory]) -> set[str]:
+    """Return the ids of the lines that memories have become; of deleted ones, no more come after this."""
+    with _opened(target) as db:
+        return moved.lines_of_memories(db, (one.id for one in gone)) if db else set()
+
+
+def lines_with_old_id(target: Target, id_: str) -> frozenset[str]:
+    """Return the ids of the lines that the memory with this id has become; none if it has not moved."""
+    with _opened(target) as db:
+        found = moved.find(db, id_.strip()) if db else None
+        return frozenset(found.line_ids if found else ())
+
+
+def forget_moves(target: Target, memory_ids: Iterable[str], line_ids: Iterable[str]) -> None:
+    """Erase what tells which memory became which line, and the words that a moved memory left in the file."""
+    with _opened(target) as db:
+        if db is not None:
+            moved.forget(db, memory_ids, line_ids)
+            memories.wipe(db)
 
 
 @contextmanager

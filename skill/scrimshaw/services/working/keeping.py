@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
+from scrimshaw.core.ledger.program_lines import Learnt
 from scrimshaw.core.working import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
@@ -26,12 +27,16 @@ from scrimshaw.core.working import (
 )
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import (
     check_name,
     check_share,
     clean_metadata,
     clean_text,
+    moved_already,
+    store_anew,
+    taken,
     there_already,
 )
 from scrimshaw.store.database import Value
@@ -121,9 +126,14 @@ def _place(after: str | None) -> tuple[int, str] | None:
     return int(at), id_
 
 
-def one_memory(layer: WorkingLayer, id_: str) -> StoredMemory | Knowledge:
-    """Return the entry with this id; raises NotFoundError."""
-    known = memories.knowledge_by_id(layer.db, id_) or memories.by_id(layer.db, id_)
+def one_memory(layer: WorkingLayer, id_: str, agent: str) -> StoredMemory | Knowledge:
+    """Return the entry with this id, in the ledger if it has moved there; raises NotFoundError."""
+    known = (
+        memories.knowledge_by_id(layer.db, id_)
+        or memories.by_id(layer.db, id_)
+        or moved_knowledge(layer, id_, agent)
+        or moved_memory(layer, id_, agent)
+    )
     if known is None:
         raise changes.unknown(id_)
     return known
@@ -151,8 +161,8 @@ def change_memory(
         columns |= {"importance": stated, "stated_importance": stated}
     at_ms, ttl = milliseconds(now), seconds(target.config.settings.memory_working_ttl)
     with layer.db.transaction():
-        before = one_memory(layer, id_)
-        if not isinstance(before, StoredMemory):
+        before = memories.by_id(layer.db, id_)
+        if before is None or before.category is not None:
             raise changes.unknown(id_)
         is_pinned = before.pinned if pinned is None else pinned
         lasting = before.importance if importance is None else importance
@@ -240,7 +250,11 @@ def learn(
     )
     with layer.db.transaction():
         if not memories.put(layer.db, [new]):
-            return there_already(memories.knowledge_by_id(layer.db, new.id), new)
+            if memories.by_id(layer.db, new.id):
+                return there_already(memories.knowledge_by_id(layer.db, new.id), new)
+            if was := moved_already(layer, new):
+                return _as_knowledge(layer, was, new)
+            store_anew(layer, new)
         if supersedes is not None:
             if memories.knowledge_by_id(layer.db, supersedes) is None:
                 raise changes.unknown(supersedes)
@@ -250,3 +264,15 @@ def learn(
     assert kept
     layer.embed()
     return kept
+
+
+def _as_knowledge(layer: WorkingLayer, was: StoredMemory, new: NewMemory) -> Knowledge:
+    """Return *was*, which has moved, as knowledge; raises UserError if it was none."""
+    assert new.category
+    assert new.confidence is not None
+    assert new.source is not None
+    asked = Learnt(new.category, new.confidence, new.source, KnowledgeStatus.ACTIVE)
+    known = moved_knowledge(layer, was.id, was.agent, asked)
+    if known is None:
+        raise taken()
+    return replace(known, content=was.content)

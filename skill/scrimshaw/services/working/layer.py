@@ -55,6 +55,7 @@ class WorkingLayer:
 
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self.db = WorkingDatabase(layout.working, keeps_vectors=settings.memory_embedding_cache_enabled)
+        self.layout = layout
         self.postings = Postings(self.db)
         self._settings = settings
         self._embedder: Embedder | None = None  # for stores that wait for their vector

@@ -50,7 +50,7 @@ def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lamb
 
 def _why_due(db: WorkingDatabase, target: Target, now: datetime, night: datetime) -> str:
     settings, last = target.config.settings, _last_round(db, now)
-    if memories.total(db) > settings.memory_working_max_entries:
+    if memories.count_beyond(db, settings.memory_working_max_entries):
         return "there is no room"
     if night > last:
         return "the nightly round"

@@ -233,4 +233,5 @@ def _result(found: SearchHit | FoundMemory, candidate: LayerCandidate, agent: st
         *(line.id, line.text, candidate.score, LayerName.EPISODIC, agent, kind),
         *(_importance(found), said, {**about, **(origin.metadata if origin else {})}),
         owner_id=_owner_of(found),
+        category=origin.learnt.category.value if origin and origin.learnt else "",
     )

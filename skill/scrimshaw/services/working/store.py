@@ -10,6 +10,7 @@ import json
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,8 +27,9 @@ from scrimshaw.core.working import (
 )
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.services.working.by_old_id import moved_memory
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.working import memories
+from scrimshaw.working import memories, moved
 from scrimshaw.working.memories import NewMemory
 
 MOST_CHARS = 100_000  # of a memory
@@ -71,7 +73,13 @@ def store(
         ),
     )
     if not memories.put(layer.db, [new]):
-        return there_already(memories.by_id(layer.db, new.id), new)
+        before = memories.by_id(layer.db, new.id)
+        if before is not None:
+            return there_already(before, new)
+        known = moved_already(layer, new)
+        if known is not None:
+            return known
+        store_anew(layer, new)
     layer.embed()
     is_made = not settings.memory_embedding_async
     return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
@@ -80,11 +88,36 @@ def store(
 def there_already(before: Known | None, new: NewMemory) -> Known:
     """Return the entry with the id of *new*; raises UserError if it has another content."""
     if before is None or (before.version == 1 and before.content != new.content):
-        raise UserError(
-            "This id or Idempotency-Key stands for something else that was stored. Nothing was stored.",
-            next_step="use a new one for each thing, and the same one only to try again",
-        )
+        raise taken()
     return before
+
+
+def moved_already(layer: WorkingLayer, new: NewMemory) -> StoredMemory | None:
+    """Return the entry with the id of *new* that has moved into the ledger; None if none is there.
+
+    Raises UserError if it had another content.
+    """
+    before = moved.find(layer.db, new.id)
+    is_same = before is not None and before.mark == moved.mark_of(new.id, new.content)
+    if before and before.version == 1 and not is_same:
+        raise taken()
+    known = moved_memory(layer, new.id, new.agent)
+    return replace(known, content=new.content) if known and is_same else known
+
+
+def store_anew(layer: WorkingLayer, new: NewMemory) -> None:
+    """Store *new*, whose id belonged to something that is no longer in the ledger."""
+    with layer.db.transaction():
+        moved.forget(layer.db, [new.id], ())
+        memories.put(layer.db, [new])
+
+
+def taken() -> UserError:
+    """Return the error for an id that something else has."""
+    return UserError(
+        "This id or Idempotency-Key stands for something else that was stored. Nothing was stored.",
+        next_step="use a new one for each thing, and the same one only to try again",
+    )
 
 
 def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now: datetime) -> None:
@@ -121,13 +154,19 @@ def clean_text(text: str, settings: Settings) -> str:
             exit_code=Exit.USAGE,
         )
     kept = clean(text.strip(), settings)
-    if not any(map(str.isalnum, kept.replace(CUT, ""))):
+    if any(map(str.isalnum, kept.replace(CUT, ""))):
+        return kept
+    if any(map(str.isalnum, text)):
         raise UserError(
             "All of it is private, and what is private is never noted. Nothing was stored.",
             next_step="store what may be known, outside of <private>…</private> and your private_patterns",
             exit_code=Exit.USAGE,
         )
-    return kept
+    raise UserError(
+        "This cannot be stored: it has no letter and no digit, so nothing would find it. Nothing was stored.",
+        next_step="store it with words beside it",
+        exit_code=Exit.USAGE,
+    )
 
 
 def clean(text: str, settings: Settings) -> str:

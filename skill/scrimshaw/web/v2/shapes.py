@@ -83,10 +83,10 @@ class StoreAsked(RequestBody):
 
 
 class MemoryTold(ResponseBody):
-    """A memory of the working layer."""
+    """A memory; its *layer* is "episodic" once it has moved into the ledger."""
 
     id: str
-    layer: Literal["working"]
+    layer: Literal["working", "episodic"]
     owner_id: str
     agent: str
     type: Type

@@ -10,6 +10,7 @@ from scrimshaw.working.migrations import (
     m005_waiting,
     m006_offers,
     m007_logs,
+    m008_moved,
 )
 
 MIGRATIONS: tuple[str, ...] = (
@@ -20,4 +21,5 @@ MIGRATIONS: tuple[str, ...] = (
     m005_waiting.SQL,
     m006_offers.SQL,
     m007_logs.SQL,
+    m008_moved.SQL,
 )
