@@ -431,6 +431,7 @@ def test_of_an_earlier_release_s_conversations_it_is_known_which_log_is_theirs_w
     db = WorkingDatabase(memory.target.layout.working)
     with db.transaction():
         db.write("alter table conversation drop column log_number")
+        db.write("drop table moved")
         db.write(f"pragma user_version = {MIGRATIONS.index(m007_logs.SQL)}")
     db.close()
     assert db.row("pragma user_version") == (len(MIGRATIONS),)
