@@ -13,6 +13,7 @@ from tests.places import Place
 from tests.stores import FakeSession
 
 from scrimshaw import Memory, ObserveOptions, UserError
+from scrimshaw.cli.render.history import why_lines
 from scrimshaw.core.conversation import log_piece
 from scrimshaw.errors import NotFoundError
 from scrimshaw.services.conversations.due import should_reflect
@@ -46,6 +47,24 @@ def test_nothing_is_observed_before_the_threshold_and_everything_from_there_on(m
     assert (told.log.version, told.log.observation_count) == (1, 90)
     assert memory.observe().observed.windows == 0
     assert memory.search("teapot t1-47").hits
+
+
+def test_a_corrected_line_leads_back_to_the_line_of_which_it_took_the_place(memory: Memory) -> None:
+    memory.add_message("I have a dentist appointment on 26 January at 9.", thread_id="t1", timestamp=START)
+    memory.force_observe("t1")
+    later = START + timedelta(hours=1)
+    memory.add_message("Sorry, it's the 27th not the 26th.", thread_id="t2", timestamp=later)
+    memory.force_observe("t2")
+
+    found = memory.why("dentist appointment on 27 January")
+
+    assert [source.entry.text for source in found.sources if source.entry] == [
+        "Sorry, it's the 27th not the 26th."
+    ]
+    assert [line.observation.text for line in found.replaced] == [
+        "I have a dentist appointment on 26 January at 9."
+    ]
+    assert "It took the place of:" in "\n".join(why_lines(found))
 
 
 def test_a_line_of_a_conversation_leads_back_to_its_message(memory: Memory) -> None:

@@ -265,6 +265,7 @@ class Ledger(_Opened):
     dropped_after = _method(lines.dropped_after)
     all_lines = _method(lines.all_lines)
     newest_lines = _method(lines.newest_lines)
+    replaced_by = _method(lines.replaced_by)
     newest_priorities = _method(lines.newest_priorities)
     working_between = _method(working.between)
 

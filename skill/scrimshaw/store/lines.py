@@ -257,6 +257,14 @@ def merged_into(db: Database, observation_id: str) -> list[Observation]:
     return [line.observation for line in by_id(db, found - {observation_id}).values()]
 
 
+def replaced_by(db: Database, observation_id: str) -> list[Line]:
+    """Return the lines of which one observation took the place, in the order of acceptance."""
+    sql = "select observation_id from standing where closed = ? and closed_by = ?"
+    return list(
+        by_id(db, [row[0] for row in db.rows(sql, (Closed.SUPERSEDED.value, observation_id))]).values()
+    )
+
+
 def rebuild(db: Database) -> int:
     """Replay every event into the standings; return how many were not what the replay says."""
     with db.transaction():

@@ -200,6 +200,10 @@ def why_lines(found: LineProvenance) -> Iterator[str]:
         yield "  It sums up:"
         for line in found.rests_on:
             yield f"    {line.observation.local_date}  {line_row(line)}"
+    if found.replaced:
+        yield "  It took the place of:"
+        for line in found.replaced:
+            yield f"    {line.observation.local_date}  {line_row(line)}"
     yield "  What became of it:"
     for happened in found.happened:
         yield f"    {_happened_row(happened, zone)}"

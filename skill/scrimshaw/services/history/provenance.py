@@ -85,6 +85,7 @@ class LineProvenance(WorkspaceResult):
     happened: tuple[Happened, ...]
     rests_on: tuple[Line, ...]  # of a reflection, or a line that others were merged into
     has_prompt: bool = False
+    replaced: tuple[Line, ...] = ()  # lines of which it took the place; a corrected one keeps their words
 
     @property
     def checked(self) -> str:
@@ -124,6 +125,7 @@ class LineProvenance(WorkspaceResult):
             else None,
             "sources": [message.to_dict() for message in self.sources],
             "rests_on": [line_dict(line) for line in self.rests_on],
+            "replaced": [line_dict(line) for line in self.replaced],
             "events": [happened.to_dict() for happened in self.happened],
             "exit_code": int(self.exit_code),
         }
@@ -150,6 +152,7 @@ def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
         tuple(_happened(ledger, observation.id)),
         tuple(_rests_on(ledger, line)),
         has_prompt=bool(run and run.prompt),
+        replaced=tuple(ledger.replaced_by(observation.id)),
     )
 
 
