@@ -42,6 +42,9 @@ def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str)
         ("Keep coriander out of every recipe.", "My coriander plant is okay again."),
         ("Never put peanuts in recipes, Joris is allergic.", "You can use peanuts again."),
         ("Never put peanuts in recipes.", "You can get peanuts again in the shop downstairs."),
+        ("Always check with me before you delete files.", "You can delete the files in tmp if you like."),
+        ("Siempre pregúntame antes de enviar correos.", "Ya puedes enviar el correo a Tomás."),
+        ("Don't book flights with Ryanair.", "You can book flights to Dublin again."),
         ("I prefer oat milk.", "You can give me the milk again."),
         ("No me pongas cilantro en la comida.", "Ya no me gusta el cilantro."),
     ],
@@ -112,9 +115,20 @@ def test_an_order_for_one_text_stands_for_none_of_the_next(said: str) -> None:
         "Et fais court, j'ai horreur des pavés.",
         "When there's an appointment tell me the day of the week as well",
         "Max. three sentences per answer, always.",
+        "Draft the mails to clients in German only.",
+        "Do a spell check before you send anything.",
+        "Schreib den Code nur auf Englisch.",
     ],
 )
 def test_an_order_for_all_that_follows_stands_however_it_is_put(said: str) -> None:
     (made,) = _said("My brother Tom lives in Ghent.", said)
 
     assert (made.place, made.kind) == (Place.STANDING, Kind.PREFERENCE)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["10 lines of the migration are wrong, in users.py line 40.", "Pick up Mia from school today at 4."],
+)
+def test_what_only_begins_like_an_order_for_a_text_is_noted(said: str) -> None:
+    assert [made.text for made in _said("My brother Tom lives in Ghent.", said)] == [said]

@@ -14,7 +14,7 @@ from scrimshaw.core.types import Place
         "The EPC is from 2014. I'll book that for the week after next.",
         "We went to the agent on the high street. She charges 9% though.",
         "My talk in Lunteren is confirmed. 12 minutes on 18 november at 14:20.",
-        "Mi hija Irene no viene hasta marzo. Ella es ilustradora y trabaja desde casa.",
+        "Mi novia se llama Ana. Ella es ilustradora y trabaja desde casa.",
         "Tjarks war wegen der Heizung da. Er sagt, 9 kW reichen.",
         "Samira Bakker was super. She starts 15 nov.",
     ],
@@ -40,4 +40,15 @@ def test_a_plan_is_open_though_what_it_hangs_on_is_a_fact() -> None:
 def test_what_stands_alone_gets_a_line_of_its_own() -> None:
     said = "We get 12 chairs from Ilmari in March. My sister Ana lives in Ghent."
 
+    assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mi hermana vive en Porto. Ella es alérgica a la penicilina.",
+        "Devo comprare un regalo per Lucia. Lei compie 40 anni il 3 dicembre.",
+    ],
+)
+def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own(said: str) -> None:
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2

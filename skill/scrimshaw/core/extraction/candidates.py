@@ -20,7 +20,7 @@ from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import OrderKind, lifts_wish, order_of
+from scrimshaw.core.extraction.personal_statements import OrderKind, is_for_one_text, lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     Weighed,
@@ -166,9 +166,11 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
 
 
 def _is_later(candidate: Candidate) -> bool:
-    """Tell whether *candidate* is about a day after the one on which it was said."""
+    """Tell whether *candidate* is about a day; an order for a text, about a later one."""
     refers_to, said_at = candidate.refers_to, candidate.said_at
-    return refers_to is not None and (said_at is None or refers_to.start > said_at.date())
+    if refers_to is None or said_at is None or not is_for_one_text(candidate.text):
+        return refers_to is not None
+    return refers_to.start > said_at.date()
 
 
 def _is_finding(exchange: Exchange) -> bool:

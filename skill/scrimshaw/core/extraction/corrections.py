@@ -42,9 +42,16 @@ _IN_FIGURES = re.compile(r"\d")
 # "The mail says: it's 4712, not 4711", or in quotation marks: not the person's own correction.
 _TOLD_BY_ANOTHER = re.compile(r":\s|[\"“”„«»]")
 _OF_DAYS = ("date", "weekday", "month")
+_DAY_BEFORE = re.compile(r"\b(?:am|den|dem|der|vom|zum) $", re.IGNORECASE)
+_DAY_AFTER = re.compile(r"\b(?:le|el|il|d[ií]a) $", re.IGNORECASE)
+_UNIT = re.compile(r" ?(?:%|€|\$|h\b|euros?\b|kg\b|personas|personnes|persone|invit)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_FAR = 20  # characters
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _IS_HOUR = re.compile(r" ?(?:uhr|h|heures?|horas|o['’]clock)\b", re.IGNORECASE)
-_WEEKDAY_OF = re.compile(r"[^\W\d_]+,?(?: (?:the|den|dem|el|le|il|dia))? $")  # before the day of a month
+_WEEKDAY_OF = re.compile(
+    r"[^\W\d_]+,?(?: (?:(?P<the>the )|den |dem |el |le |il |dia )| )$"
+)  # before the day of a month
 _MOST_CHARS = 300  # of a sentence that corrects
 _BESIDE = 4  # characters between a day and its month
 _DAY_WORDS = ("weekday", "month")
@@ -84,12 +91,22 @@ def values_in(text: str) -> list[Value]:
         one = Value(_sort(match), match.group(), *match.span())
         if one.sort == "number" and _IS_HOUR.match(blank, one.end):
             one = one._replace(sort="time")
+        elif one.sort == "number" and len(one.text) <= 2 and _is_day(blank, one):
+            one = one._replace(sort="date")
         last = found[-1] if found else None
         if last and last.end + _BESIDE >= one.start and {last.sort, one.sort} in _MAKE_A_DATE:
             found[-1] = Value("date", blank[last.start : one.end], last.start, one.end)
         elif one.sort:
             found.append(one)
     return found
+
+
+def _is_day(text: str, one: Value) -> bool:
+    """Tell whether a number is a day of the month by what stands around it: "am 26.", "le 26"."""
+    before = text[max(0, one.start - 6) : one.start]
+    if text[one.end : one.end + 1] == ".":
+        return _DAY_BEFORE.search(before) is not None
+    return _DAY_AFTER.search(before) is not None and _UNIT.match(text, one.end) is None
 
 
 def _sort(match: re.Match[str]) -> str:
@@ -149,6 +166,8 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
             return None  # "it was Tom, not Tim", who called
         clause = _table.NAMES.cut(clause)
     words = _said_besides(in_english=is_english(text))
+    if text[end:].lstrip().startswith(",") and not _table.COPULA.search(f"{before[-1]} {match.group()}"):
+        clause += f" {after[1]}"  # "On Tuesday, not Monday, I play tennis"
     parts = (clause, " ".join(before[:-1]), " ".join(after[1:]))
     return Correction(new, old, counted, *(_matter(part, words) for part in parts))
 
@@ -168,7 +187,7 @@ def _said_besides(*, in_english: bool) -> frozenset[str]:
     names = ("en",) if in_english else tuple(name for name in NAMES if name != "en")
     marks = (language(name).marks for name in names)
     words = frozenset().union(_table.words("BESIDES"), changes.words("CHANGE_WORDS"), *marks)
-    return content_words(" ".join(words))
+    return content_words(" ".join(words - {"turned"}))
 
 
 class _Exchange(NamedTuple):
@@ -212,6 +231,8 @@ def _dated_anew(
     if not found:
         return (text, None) if was is None else None
     ref = found[0].ref
+    if ref.end is not None or (noted and " to " in noted.group()):
+        return None  # of a stretch of days
     is_past = ref.start < said_at.date() and (was is None or was.start >= said_at.date())
     if is_past or (was and not ref.certain and _IN_FIGURES.search(ref.phrase)):
         return None
@@ -243,15 +264,25 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     if len(found) != 1 or any(_is_same(one, new) for one in values):
         return None
     (old,) = found
+    if _YEAR.fullmatch(old.text) or (old.sort == "weekday" and _has_date_near(values, old)):
+        return None
     before = line[: old.start]
     day = _WEEKDAY_OF.search(before)
     if old.digits and day and any(one.sort == "weekday" for one in values_in(day.group())):
-        before = before[: day.start()]  # of another day of the month it is not the weekday
+        before = before[: day.start()] + (
+            day["the"] or ""
+        )  # of another day of the month it is not the weekday
     told = _put(old, new)
     if told[:1].isdigit() and not old.text[:1].isalpha() and not _ORDINAL.match(told):
         before = _THE.sub("", before)  # "on the 28th", "on 5 December"
     text = before + told + line[old.end :]
     return _Exchange(text, old, len(before), len(before) + len(told))
+
+
+def _has_date_near(values: list[Value], day: Value) -> bool:
+    """Tell whether the date of a weekday stands beside it, and would no longer be its date."""
+    dates = (one for one in values if one.sort == "date")
+    return any(-_FAR < one.start - day.end < _FAR for one in dates)
 
 
 def _next_word(text: str, at: int) -> str:

@@ -52,7 +52,7 @@ def _is_order(line: Observation | Proposal) -> bool:
 def lifted(text: str, lines: Iterable[_Wish]) -> _Wish | None:
     """Return the one of *lines* that is a wish of the person's, and that *text*, a permission, is about.
 
-    Most of what its first clause names the wish has to name, too.
+    What its first clause names the wish has to name, too.
     """
     found: list[tuple[int, _Wish]] = []
     first = _CLAUSE.split(text, maxsplit=1)[0]
@@ -61,7 +61,7 @@ def lifted(text: str, lines: Iterable[_Wish]) -> _Wish | None:
         if _is_order(line) and line.speaker is Role.USER:
             shared, _ = shared_words(words, taken_apart(line.text).words)
             others = words - shared
-            is_named = any(rarity(word) >= _RARE for word in shared) and len(others) < len(shared)
+            is_named = any(rarity(word) >= _RARE for word in shared) and not others
             # "Production is okay again" may be said of production itself.
             if is_named and (len(shared) > 1 or permits.TO_AGENT.search(first)):
                 found.append((sum(map(rarity, shared)), line))

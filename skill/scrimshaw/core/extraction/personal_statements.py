@@ -125,7 +125,7 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text) or (_requests.WHENEVER.match(text) and not _requests.ONCE.search(text)):
+    if is_manner(text) or _is_whenever(text):
         return OrderKind.STANDING
     if lead := _requests.FROM_HERE.match(text):
         text = text[lead.end() :]
@@ -167,6 +167,11 @@ def order_of(text: str) -> OrderKind | None:
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
     return _verb_first(first, text)
+
+
+def _is_whenever(text: str) -> bool:
+    is_of_a_day = _requests.ONCE.search(text) or entities.DATE_WORDS.search(text)
+    return _requests.WHENEVER.match(text) is not None and not is_of_a_day
 
 
 def wish_in(question: str) -> str:

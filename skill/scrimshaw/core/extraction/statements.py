@@ -20,7 +20,7 @@ from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
-from scrimshaw.core.types import Kind
+from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing import Weigher
 
 MAX_LINE_CHARS = 280
@@ -29,6 +29,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
 _NEEDS_AT = 0.08  # how likely a sentence that points at something is to need the one before
+_LASTS_AT = 0.4  # probability of still mattering in half a year
 _HANGS_FROM = 0.3  # least probability of any worth
 _JOINED_CHARS, _LEAD_CHARS = 220, 80
 _RARE = 5
@@ -86,7 +87,8 @@ def statements_in(
             tail = sentence.raw if sentence.leans else sentence.text
             held, raw = f"{ended(held)} {tail}", f"{raw} {sentence.raw}"
             continue
-        if held and hangs and not (is_request or lead) and _has_room(held, sentence.text):
+        may_join = held and hangs and not (is_request or lead) and _has_room(held, sentence.text)
+        if may_join and _is_one_matter(held, sentence, weigher):
             held, raw = f"{ended(held)} {sentence.text}", f"{raw} {sentence.raw}"
             main = sentence.text
             continue
@@ -115,6 +117,15 @@ def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
     is_of_its_own = entities.NAME.search(before) or len(content_words(before)) > _FEW_WORDS
     is_figure = sentence.text[:1].isdigit() and learned.needs >= 2 * _NEEDS_AT  # "12 minutes, at 14:20"
     return is_figure or bool(points and not is_of_its_own)
+
+
+def _is_one_matter(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
+    """Tell whether what ends *held* ends *sentence*, too: who is to be called may be allergic for life."""
+    learned = weigher(weighing.Sentence(sentence.raw))
+    if cues.EMPHASIS.search(sentence.raw) or cues.EMPHASIS.search(held) or learned.worth[2] >= _LASTS_AT:
+        return False
+    is_told_of = fillers.OF_ANOTHER.match(sentence.text) is not None
+    return not (is_told_of and weigher(weighing.Sentence(held)).place is Place.OPEN)
 
 
 def _has_room(held: str, text: str) -> bool:

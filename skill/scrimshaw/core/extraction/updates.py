@@ -89,9 +89,6 @@ def resolve_changes(
                 beside -= content_words(corrected.text)
             if corrected is not None and (candidate.takes_back is not None or not beside):
                 continue
-            is_bare = not (correction.rest or beside or correction.new.sort == "name")
-            if candidate.takes_back is None and is_bare and corrected is None:
-                continue  # of what, nobody could tell
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
