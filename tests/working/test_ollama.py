@@ -3,6 +3,7 @@
 import http.server
 from collections.abc import Iterator
 from math import inf
+from typing import Never
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from tests.working.ollama_server import OllamaServer, ollama_vector
 
 from scrimshaw import Memory
 from scrimshaw.core.working import EmbeddingStatus
+from scrimshaw.errors import UserError
 from scrimshaw.services.working.layer import make_missing
 from scrimshaw.services.working.rounds import keep_up
 from scrimshaw.working import memories, vectors
@@ -61,6 +63,99 @@ def test_a_context_asks_no_server_for_the_vector_of_its_question(memory: Memory,
 
     assert [one.content for one in context.parts.memories] == ["The invoice is overdue"]
     assert OllamaServer.asked == asked
+
+
+_ALIKE = ("The invoice of the press is overdue", "Overdue: the bill of the press")
+
+
+class _Asked(BaseException):
+    """Nothing catches it: that a server was asked shows, whatever is made of its answer."""
+
+
+def _refuses() -> Never:
+    raise UserError("It gave no vectors.")
+
+
+def _hangs() -> Never:
+    raise _Asked
+
+
+@pytest.fixture(params=[_refuses, _hangs])
+def mute(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return which requests were made to a server that refuses them, or would never answer."""
+    requests: list[str] = []
+
+    def ask(*_: object) -> Never:
+        requests.append("asked")
+        request.param()
+
+    monkeypatch.setattr("scrimshaw.index.embedding.Ollama._ask", ask)
+    monkeypatch.setattr("scrimshaw.index.embedding.Ollama.why_away", ask)
+    return requests
+
+
+def test_a_context_of_memories_that_are_alike_asks_no_server_that_refuses_or_hangs(
+    memory: Memory, mute: list[str]
+) -> None:
+    for text in _ALIKE:
+        memory.store(text)
+
+    context = memory.get_context("t1", query="what of the overdue press?")
+
+    assert {one.content for one in context.parts.memories} == set(_ALIKE)
+    assert mute == []
+
+
+def test_a_search_by_words_of_memories_that_are_alike_asks_no_server_that_refuses_or_hangs(
+    memory: Memory, mute: list[str]
+) -> None:
+    for text in _ALIKE:
+        memory.store(text)
+
+    found = memory.search("what of the overdue press?", mode="lexical").results
+
+    assert {one.content for one in found} == set(_ALIKE)
+    assert mute == []
+
+
+@pytest.mark.parametrize("has_searched", [False, True])
+def test_a_search_goes_by_words_where_the_server_refuses_though_memories_are_alike(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, *, has_searched: bool
+) -> None:
+    def refuses(*_: object) -> Never:
+        raise UserError("It gave no vectors.")
+
+    for text in _ALIKE:
+        memory.store(text)
+    monkeypatch.setattr("scrimshaw.index.embedding.Ollama._ask", refuses)
+    if has_searched:
+        memory.search("what of the overdue press?")
+
+    found = memory.search("what of the overdue press?").results
+
+    assert {one.content for one in found} == set(_ALIKE)
+    context = memory.get_context("t1", query="what of the overdue press?")
+    assert {one.content for one in context.parts.memories} == set(_ALIKE)
+
+
+def test_vectors_that_are_there_tell_what_says_the_same_while_the_server_is_away(
+    home: Home, memory: Memory, ollama: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in _ALIKE:
+        memory.store(text)
+    _looked(memory)
+
+    def ask(*_: object) -> Never:
+        raise _Asked
+
+    monkeypatch.setattr("scrimshaw.index.embedding.Ollama._ask", ask)
+    monkeypatch.setattr("scrimshaw.index.embedding.Ollama.why_away", ask)
+    with home.open() as anew:  # knows nothing of the server
+        context = anew.get_context("t1", query="what of the overdue press?")
+        found = anew.search("what of the overdue press?", mode="lexical").results
+
+    assert len(context.parts.memories) == 1
+    assert len(found) == 1
 
 
 def test_a_vector_is_made_once_for_each_text_and_anew_where_it_changes(

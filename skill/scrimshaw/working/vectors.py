@@ -101,6 +101,16 @@ def count(db: WorkingDatabase) -> int:
     return int(row[0]) if row else 0
 
 
+def dimensions(db: WorkingDatabase, model: str, number: int) -> int:
+    """Return how long the vector is that *model* has made of a memory, 0 where there is none."""
+    row = db.row(
+        f"select v.dimensions from memory m join vector v on v.id = {db.vector_key} "
+        "where m.number = ? and v.model = ?",
+        (number, model),
+    )
+    return int(row[0]) if row else 0
+
+
 class Scan:
     """The vectors of one model, held in memory; for one thread at a time."""
 

@@ -186,8 +186,16 @@ class Meanings:
 
     def memories_at_hand(self) -> Embedder | None:
         """Return what makes the vectors of memories, where that is the bundled model and loaded."""
+        return _at_hand(self._loaded_for_memories())
+
+    def memories_model_name(self) -> str:
+        """Return the name beside the vectors of memories; loads and asks nothing."""
+        loaded = self._loaded_for_memories()
+        return loaded.name if loaded else embedding.name_of(*memories_model(self._settings)[:2])
+
+    def _loaded_for_memories(self) -> Embedder | None:
         is_one = memories_model(self._settings) == lines_model(self._settings)
-        return _at_hand(self._embedder if is_one else self._of_memories)
+        return self._embedder if is_one else self._of_memories
 
     def of_all_languages(self, query: str, ledger: Ledger, now: datetime) -> tuple[Meaning | None, str]:
         """Return the model beside when *query* or a line is not in English, and what a person should know."""
@@ -260,7 +268,9 @@ class Meanings:
         if memories_model(self._settings) != lines_model(self._settings):
             return None
         vectors = self._vectors.get(self._embedder.name) if self._embedder else None
-        return vectors.cosines(vector, [number]).get(number) if vectors else None
+        if vectors is None or vectors.dimensions != len(vector):
+            return None
+        return vectors.cosines(vector, [number]).get(number)
 
     def _found(self, asked: Asked) -> Embedder | None:
         found = embedding.find_embedder(*asked, is_brief=self._is_brief)

@@ -206,8 +206,13 @@ class Recall:
         """Let the installed model serve memories, after a server's *error*; False where none can."""
         return self._meanings.memories_stand_in(error)
 
+    @property
+    def memories_model_name(self) -> str:
+        """The name beside the vectors of memories; loads and asks nothing."""
+        return self._meanings.memories_model_name()
+
     def likeness(self, vector: Floats, number: int) -> float | None:
-        """Return the cosine of *vector*, of `embedder`, and the line of this number, where that has one."""
+        """Return the cosine of *vector*, of the memories' model, and the line *number* where that has one."""
         return self._meanings.likeness(vector, number)
 
     def _meaning(self, wanted: SearchQuery) -> tuple[Meaning | AcrossLanguages | None, list[str]]:

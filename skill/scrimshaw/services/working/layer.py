@@ -119,6 +119,21 @@ class WorkingLayer:
                 self._scan = vectors.Scan(self.db, embedder.name, embedder.dimensions)
             yield self._scan
 
+    @contextmanager
+    def stored(self, model: str, number: int) -> Iterator[vectors.Scan | None]:
+        """Lend *model*'s vectors that are as long as a memory's stored one, None if it has none.
+
+        For one thread. How long a vector is is read where it lies: no server is asked.
+        """
+        with self._scans:
+            if self._scan is None or self._scan.model != model:
+                dimensions = vectors.dimensions(self.db, model, number)
+                if not dimensions:
+                    yield None
+                    return
+                self._scan = vectors.Scan(self.db, model, dimensions)
+            yield self._scan
+
     def close(self) -> None:
         """End the thread and close the file."""
         self.end_thread(_JOIN_SECONDS)

@@ -177,12 +177,10 @@ def in_one_order(
         if layer is None:
             return None
         first, second = sorted((one, other), key=lambda c: c.layer is not LayerName.WORKING)
-        embedder = recall.embedder()
-        if embedder is None:
-            return None
-        with layer.scan(embedder) as scan:
-            vector = scan.vector(first.key)
-            if vector is None:
+        # Only vectors that are there: for this no model is loaded, and no server asked.
+        with layer.stored(recall.memories_model_name, first.key) as scan:
+            vector = scan.vector(first.key) if scan else None
+            if scan is None or vector is None:
                 return None
             if second.layer is LayerName.WORKING:
                 return scan.cosines(vector, [second.key]).get(second.key)
