@@ -9,8 +9,9 @@ matter that the line does not hold, and the line may hold one such value only.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
@@ -52,7 +53,8 @@ _IS_HOUR = re.compile(r" ?(?:uhr|h|heures?|horas|o['’]clock)\b", re.IGNORECASE
 _WEEKDAY_OF = re.compile(
     r"[^\W\d_]+,?(?: (?:(?P<the>the )|den |dem |el |le |il |dia )| )$"
 )  # before the day of a month
-_MOST_CHARS = 300  # of a sentence that corrects
+_MOST_CHARS, _BARE_CHARS = 300, 40  # of a sentence that corrects; of one that only names two values
+_EAST = re.compile(r"[\u3040-\u9fff]")
 _BESIDE = 4  # characters between a day and its month
 _DAY_WORDS = ("weekday", "month")
 
@@ -83,7 +85,8 @@ class Correction(NamedTuple):
     after: frozenset[str]
 
 
-def values_in(text: str) -> list[Value]:
+@lru_cache(maxsize=256)
+def values_in(text: str) -> tuple[Value, ...]:
     """Return the values of *text*, the dates that were added to it left out."""
     blank = NOTED_DATE.sub(lambda noted: " " * len(noted.group()), text)
     found: list[Value] = []
@@ -98,7 +101,7 @@ def values_in(text: str) -> list[Value]:
             found[-1] = Value("date", blank[last.start : one.end], last.start, one.end)
         elif one.sort:
             found.append(one)
-    return found
+    return tuple(found)
 
 
 def _is_day(text: str, one: Value) -> bool:
@@ -129,10 +132,10 @@ def _words_for(vocabulary: str) -> frozenset[str]:
 
 def correction_in(text: str) -> Correction | None:
     """Return what *text* corrects, None where it does not plainly say which value holds now."""
-    text = NOTED_DATE.sub("", text).strip()
-    if text.endswith(("?", "？")) or _table.THOUGHT.search(text) or len(text) > _MOST_CHARS:
+    if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
-    if _TOLD_BY_ANOTHER.search(text):
+    text = NOTED_DATE.sub("", text).strip()
+    if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(text) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):
         start = 0
@@ -141,6 +144,17 @@ def correction_in(text: str) -> Correction | None:
                 return found
             start = match.start() + 1
     return None
+
+
+def _may_correct(text: str) -> bool:
+    """Tell whether *text* holds a value and a word for a change; nearly none does, and patterns take long."""
+    if not _table.HINTS.search(text):
+        return False
+    if any(map(str.isdigit, text)) or _EAST.search(text):
+        return True
+    words = frozenset(_WORDS.findall(text.lower()))
+    is_of_days = any(not words.isdisjoint(_words_for(kind)) for kind in _DAY_WORDS)
+    return is_of_days or len(text) <= _BARE_CHARS or bool(_table.NAMES.search(text))
 
 
 def _read(text: str, match: re.Match[str]) -> Correction | None:
@@ -166,7 +180,8 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
             return None  # "it was Tom, not Tim", who called
         clause = _table.NAMES.cut(clause)
     words = _said_besides(in_english=is_english(text))
-    if text[end:].lstrip().startswith(",") and not _table.COPULA.search(f"{before[-1]} {match.group()}"):
+    is_apposed = len(after) > 1 and text[end:].lstrip().startswith(",")
+    if is_apposed and not _table.COPULA.search(f"{before[-1]} {match.group()}"):
         clause += f" {after[1]}"  # "On Tuesday, not Monday, I play tennis"
     parts = (clause, " ".join(before[:-1]), " ".join(after[1:]))
     return Correction(new, old, counted, *(_matter(part, words) for part in parts))
@@ -255,7 +270,7 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
         return None
     if correction.before and not old_is_told and correction.before.isdisjoint(words):
         return None  # "Simon changed his flight, he's coming on the 27th" is not said of the hospital bed
-    values = values_in(line)
+    values: Sequence[Value] = values_in(line)
     if correction.counted and new.sort == "number":
         wanted = _of_a_sort(correction.counted)
         counted = [one for one in values if _of_a_sort(_next_word(line, one.end)) == wanted]
@@ -279,7 +294,7 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     return _Exchange(text, old, len(before), len(before) + len(told))
 
 
-def _has_date_near(values: list[Value], day: Value) -> bool:
+def _has_date_near(values: Sequence[Value], day: Value) -> bool:
     """Tell whether the date of a weekday stands beside it, and would no longer be its date."""
     dates = (one for one in values if one.sort == "date")
     return any(-_FAR < one.start - day.end < _FAR for one in dates)
