@@ -52,7 +52,7 @@ def _hasty(move: Callable[..., list[Move]]) -> Callable[..., list[Move]]:
     """Return a round's step that takes out first, and notes then."""
 
     def first_out(self: Moves, moves: Sequence[Move]) -> list[Move]:
-        memories.leave(self._layer.db, [one.kept.memory for one in moves])
+        memories.leave(self._layer.db, [one.kept for one in moves])
         with mock.patch.object(memories, "is_as_read", return_value=True):
             return move(self, moves)
 

@@ -513,6 +513,31 @@ def test_a_memory_that_is_deleted_before_it_has_moved_is_no_line(
     assert _lines(memory) == ["Gareth pays on Mondays"]  # it was said once more
 
 
+@pytest.mark.parametrize("how", ["deleted", "forgotten"])
+def test_another_memory_stored_meanwhile_by_the_id_of_one_that_is_gone_stays_and_the_other_is_no_line(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard", id="slot")
+    home.later(days=8)
+
+    def replaced() -> None:
+        if how == "deleted":
+            memory.delete_memory("slot")
+        else:
+            memory.forget(memory.plan_forget("Gloxinia orchard"))
+        memory.store("The meeting is at noon", id="slot")
+
+    _in_between(monkeypatch, replaced)
+
+    assert memory.consolidate().archived == 0
+
+    assert (_working(memory), _lines(memory)) == (["The meeting is at noon"], [])
+    assert memory._working().db.rows("select * from moved") == []
+    home.later(days=8)
+    assert memory.consolidate().archived == 1
+    assert _lines(memory) == ["The meeting is at noon"]
+
+
 def test_what_says_the_same_as_a_memory_that_stays_stays_too(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

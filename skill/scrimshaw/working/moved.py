@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.memories import Kept
 
 _MARK_BYTES = 16
 
@@ -31,12 +32,17 @@ class HalfMoved(NamedTuple):
     line_id: str
 
 
-def intend(db: WorkingDatabase, every: Iterable[tuple[StoredMemory, Collection[str]]]) -> None:
+def intend(db: WorkingDatabase, every: Iterable[tuple[Kept, Collection[str]]]) -> None:
     """Note which lines, by id, memories are about to become; of those that are there as they were read."""
     with db.transaction():
         db.write_many(
-            "insert or replace into moved select ?, ?, ?, ?, ?, 0 from memory where id = ? and version = ?",
-            [(*row, one.id, one.version) for one, line_ids in every for row in _rows(one, line_ids)],
+            "insert or replace into moved select ?, ?, ?, ?, ?, 0 from memory "
+            "where number = ? and version = ?",
+            [
+                (*row, one.number, one.memory.version)
+                for one, line_ids in every
+                for row in _rows(one.memory, line_ids)
+            ],
         )
 
 

@@ -117,13 +117,13 @@ class Moves:
 
     def _moved(self, part: Sequence[Move]) -> list[Move]:
         db = self._layer.db
-        moved.intend(db, [(one.kept.memory, one.line_ids) for one in part if not one.says_same])
+        moved.intend(db, [(one.kept, one.line_ids) for one in part if not one.says_same])
         with ExitStack() as held:
             # The ledger's lock first: whoever has it may keep it for long, and stores wait for the other.
             with self._ledger.transaction():
                 held.enter_context(db.transaction())
-                done = self._note([one for one in part if memories.is_as_read(db, one.kept.memory)])
-            memories.leave(db, [one.kept.memory for one in done])
+                done = self._note([one for one in part if memories.is_as_read(db, one.kept)])
+            memories.leave(db, [one.kept for one in done])
             for one in done:
                 moved.note_done(db, one.kept.memory, one.line_ids)
         return done
