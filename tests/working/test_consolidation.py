@@ -538,6 +538,20 @@ def test_another_memory_stored_meanwhile_by_the_id_of_one_that_is_gone_stays_and
     assert _lines(memory) == ["The meeting is at noon"]
 
 
+def test_another_memory_stored_after_a_kill_by_the_id_of_a_deleted_one_closes_the_line_of_that(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays", id="slot")
+    home.later(days=8)
+    _kill_between_commits(monkeypatch, memory)
+    memory.delete_memory("slot")
+    memory.store("The meeting is at noon", id="slot")
+
+    memory.consolidate()
+
+    assert (_working(memory), _lines(memory)) == (["The meeting is at noon"], [])
+
+
 def test_what_says_the_same_as_a_memory_that_stays_stays_too(
     home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
