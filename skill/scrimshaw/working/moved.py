@@ -1,7 +1,8 @@
 """Which lines of the ledger each memory became, in the working layer's file.
 
 A row is written before its line is, and is done in the transaction that deletes the memory. A row that is not
-done and whose memory was deleted, changed or replaced since is stale: a kill came between the ledger and this file.
+done and whose memory was deleted, changed or replaced since is stale: a kill came between the ledger and this
+file.
 """
 
 from __future__ import annotations
