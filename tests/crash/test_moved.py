@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from unittest import mock
 import pytest
 from tests.working.conftest import Home
 
-from scrimshaw.services.working.consolidate import _Round
+from scrimshaw.services.working.moving import Move, Moves
 from scrimshaw.store import database as ledger_database
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import database as working_database
@@ -48,12 +48,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home.folder
 
 
-def _hasty(move: Callable[..., None]) -> Callable[..., None]:
+def _hasty(move: Callable[..., list[Move]]) -> Callable[..., list[Move]]:
     """Return a round's step that takes out first, and notes then."""
 
-    def first_out(self: Any, batch: Any) -> None:
-        memories.leave(self._layer.db, [one.memory for one in batch])
-        move(self, batch)
+    def first_out(self: Moves, moves: Sequence[Move]) -> list[Move]:
+        memories.leave(self._layer.db, [one.kept for one in moves])
+        with mock.patch.object(memories, "is_as_read", return_value=True):
+            return move(self, moves)
 
     return first_out
 
@@ -96,7 +97,7 @@ def _killed_at(folder: Path, point: int, *, is_hasty: bool = False) -> int:
                 write_many=counted(ledger_database.Database.write_many),
                 transaction=counted(ledger_database.Database.transaction),
             ),
-            mock.patch.object(_Round, "move", _hasty(_Round.move) if is_hasty else _Round.move),
+            mock.patch.object(Moves, "move", _hasty(Moves.move) if is_hasty else Moves.move),
         ):
             home = _home(folder)
             home.now += timedelta(days=8)

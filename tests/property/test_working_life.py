@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.working.conftest import Home
 
-from scrimshaw.services.working import consolidate as module
+from scrimshaw.services.working import moving
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import memories
 
@@ -66,7 +66,7 @@ class WorkingLife(RuleBasedStateMachine):
 
     @rule(at=st.sampled_from(["leave", "lines_of"]))
     def consolidate_and_be_killed(self, at: str) -> None:
-        place = module.memories if at == "leave" else module
+        place = memories if at == "leave" else moving
         with mock.patch.object(place, at, side_effect=_Killed):
             try:
                 self.memory.consolidate(ttl_override="0s")

@@ -11,8 +11,9 @@ from tests.places import EXEC
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, NotFoundError, UserError
+from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import origin_of
-from scrimshaw.core.types import Author
+from scrimshaw.core.types import Author, Event, EventType
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.errors import Exit
 from scrimshaw.index import embedding
@@ -511,6 +512,84 @@ def test_a_memory_that_is_deleted_before_it_has_moved_is_no_line(
     home.later(days=8)
     memory.consolidate()
     assert _lines(memory) == ["Gareth pays on Mondays"]  # it was said once more
+
+
+@pytest.mark.parametrize("how", ["deleted", "forgotten"])
+def test_another_memory_stored_meanwhile_by_the_id_of_one_that_is_gone_stays_and_the_other_is_no_line(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    memory.store("Wenbury sold the Gloxinia orchard", id="slot")
+    home.later(days=8)
+
+    def replaced() -> None:
+        if how == "deleted":
+            memory.delete_memory("slot")
+        else:
+            memory.forget(memory.plan_forget("Gloxinia orchard"))
+        memory.store("The meeting is at noon", id="slot")
+
+    _in_between(monkeypatch, replaced)
+
+    assert memory.consolidate().archived == 0
+
+    assert (_working(memory), _lines(memory)) == (["The meeting is at noon"], [])
+    assert memory._working().db.rows("select * from moved") == []
+    home.later(days=8)
+    assert memory.consolidate().archived == 1
+    assert _lines(memory) == ["The meeting is at noon"]
+
+
+def test_another_memory_stored_after_a_kill_by_the_id_of_a_deleted_one_closes_the_line_of_that(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays", id="slot")
+    home.later(days=8)
+    _kill_between_commits(monkeypatch, memory)
+    memory.delete_memory("slot")
+    memory.store("The meeting is at noon", id="slot")
+
+    memory.consolidate()
+
+    assert (_working(memory), _lines(memory)) == (["The meeting is at noon"], [])
+
+
+def test_what_is_stored_again_after_it_was_forgotten_becomes_a_line_again(home: Home, memory: Memory) -> None:
+    for _ in range(2):  # each time another line
+        memory.store("Gareth pays on Mondays", id="pay")
+        home.later(days=8)
+        memory.consolidate()
+        memory.forget(memory.plan_forget("pay"))
+        assert _lines(memory) == []
+    memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+
+    assert memory.consolidate(dry_run=True).archived == 1
+    assert memory.consolidate().archived == 1
+
+    assert (_working(memory), _lines(memory)) == ([], ["Gareth pays on Mondays"])
+    assert memory.memory("pay").content == "Gareth pays on Mondays"
+    assert memory.search("when does Gareth pay?").results[0].content == "Gareth pays on Mondays"
+
+
+def test_a_memory_whose_line_is_forgotten_before_it_moves_stays_until_it_has_a_line_of_its_own(
+    home: Home, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("Gareth pays on Mondays", id="pay")
+    home.later(days=8)
+    _kill_between_commits(monkeypatch, memory)
+
+    def forgotten_as_a_line() -> None:
+        with open_ledger(memory.target.layout.ledger, create=False) as ledger:
+            (line,) = ledger.live_lines()
+            at_ms = milliseconds(home.now)
+            ledger.append([Event(EventType.FORGOTTEN, line.observation.id, at_ms, "person")])
+
+    _in_between(monkeypatch, forgotten_as_a_line)
+
+    assert memory.consolidate().archived == 0
+    assert _working(memory) == ["Gareth pays on Mondays"]
+    assert memory.consolidate().archived == 1
+    assert (_working(memory), _lines(memory)) == ([], ["Gareth pays on Mondays"])
 
 
 def test_what_says_the_same_as_a_memory_that_stays_stays_too(

@@ -266,6 +266,34 @@ def test_a_number_that_a_program_has_used_is_no_row_of_the_file(memory: Memory, 
     assert _all_of(memory) == {"Gareth pays", "Owen likes perry", "Dana moved"}
 
 
+@pytest.mark.parametrize(
+    ("content", "owner", "is_known"),
+    [
+        ("Gareth pays on Mondays", "albert", True),
+        ("Gareth pays on Mondays", "dana", False),
+        ("The press is in the barn", "albert", False),
+    ],
+    ids=["the same", "of another owner", "another text"],
+)
+def test_a_row_whose_id_a_moved_memory_has_comes_unless_it_is_that_memory(
+    home: Home, memory: Memory, tmp_path: Path, content: str, owner: str, is_known: bool
+) -> None:
+    memory.store(content if is_known else "Gareth pays on Mondays", id="1", owner_id="albert")
+    home.later(days=8)
+    assert memory.consolidate().archived == 1
+    file = _numbered(tmp_path / "cortex.db", ("memories", owner, content))
+    new = 0 if is_known else 1
+    foreseen = memory.import_cortex(file, dry_run=True)
+
+    done = memory.import_cortex(file)
+
+    assert (done.memories, done.known) == (foreseen.memories, foreseen.known) == (new, 1 - new)
+    every = [one for name in done.agents for one in home.open(name).memories().memories]
+    assert [one.content for one in every] == [content] * new
+    assert memory.memory("1").content == "Gareth pays on Mondays"
+    assert memory.import_cortex(file).known == 1
+
+
 def test_a_row_that_was_changed_or_deleted_here_does_not_come_again(memory: Memory, tmp_path: Path) -> None:
     file = _numbered(
         tmp_path / "cortex.db", ("memories", "albert", "Gareth pays"), ("memories", "albert", "Dana moved")

@@ -53,7 +53,7 @@ class MemoryKeeping(MemoryReading):
         """Return the memory, or the piece of knowledge, with this id, as it was; raises NotFoundError.
 
         That it was read is recorded as a use, as `recall` does. One that has moved into the ledger keeps its
-        id; its `layer` is "episodic" then.
+        id; the `layer` of a memory, which knowledge has none of, is "episodic" then.
         """
         from scrimshaw.services.working.keeping import one_memory
         from scrimshaw.services.working.store import note_used

@@ -345,22 +345,26 @@ def least_worth(
     ]
 
 
-def leave(db: WorkingDatabase, moved: Iterable[StoredMemory]) -> int:
+def leave(db: WorkingDatabase, moved: Iterable[Kept]) -> int:
     """Delete memories now in the ledger, and return their number; those used or changed since stay."""
     gone = 0
     with db.transaction():
         for one in moved:
             if is_as_read(db, one):
-                gone += remove(db, [one.id])
+                gone += remove(db, [one.memory.id])
         if gone:
             _count_up(db, "moved")
     return gone
 
 
-def is_as_read(db: WorkingDatabase, one: StoredMemory) -> bool:
-    """Tell whether a memory is still there, and was neither used, pinned nor changed since it was read."""
-    row = db.row("select access_count, pinned, version from memory where id = ?", (one.id,))
-    return row == (one.access_count, int(one.pinned), one.version)
+def is_as_read(db: WorkingDatabase, one: Kept) -> bool:
+    """Tell whether a memory is still there, and was neither used, pinned nor changed since it was read.
+
+    Its number tells it from another that was stored by its id since.
+    """
+    sql = "select number, access_count, pinned, version from memory where id = ?"
+    was = one.memory
+    return db.row(sql, (was.id,)) == (one.number, was.access_count, int(was.pinned), was.version)
 
 
 def times_moved(db: WorkingDatabase) -> str:

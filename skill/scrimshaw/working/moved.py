@@ -1,7 +1,8 @@
 """Which lines of the ledger each memory became, in the working layer's file.
 
 A row is written before its line is, and is done in the transaction that deletes the memory. A row that is not
-done and whose memory was deleted or changed since is stale: a kill came between the ledger and this file.
+done and whose memory was deleted, changed or replaced since is stale: a kill came between the ledger and this
+file.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.working.memories import Kept
 
 _MARK_BYTES = 16
 
@@ -31,12 +33,17 @@ class HalfMoved(NamedTuple):
     line_id: str
 
 
-def intend(db: WorkingDatabase, every: Iterable[tuple[StoredMemory, Collection[str]]]) -> None:
+def intend(db: WorkingDatabase, every: Iterable[tuple[Kept, Collection[str]]]) -> None:
     """Note which lines, by id, memories are about to become; of those that are there as they were read."""
     with db.transaction():
         db.write_many(
-            "insert or replace into moved select ?, ?, ?, ?, ?, 0 from memory where id = ? and version = ?",
-            [(*row, one.id, one.version) for one, line_ids in every for row in _rows(one, line_ids)],
+            "insert or replace into moved select ?, ?, ?, ?, ?, 0 from memory "
+            "where number = ? and version = ?",
+            [
+                (*row, one.number, one.memory.version)
+                for one, line_ids in every
+                for row in _rows(one.memory, line_ids)
+            ],
         )
 
 
@@ -60,10 +67,15 @@ def find(db: WorkingDatabase, memory_id: str) -> Moved | None:
 def stale(db: WorkingDatabase) -> list[HalfMoved]:
     """Return what a kill has left of memories that were deleted or changed since."""
     rows = db.rows(
-        "select m.memory_id, m.line_id from moved m left join memory e on e.id = m.memory_id "
-        "where m.is_done = 0 and (e.id is null or e.version <> m.version)"
+        "select m.memory_id, m.line_id, m.version, m.mark, e.version, e.content from moved m "
+        "left join memory e on e.id = m.memory_id where m.is_done = 0"
     )
-    return [HalfMoved(*row) for row in rows]
+    return [
+        HalfMoved(memory_id, line_id)
+        for memory_id, line_id, version, mark, version_now, content in rows
+        # After a deletion another memory of that id is the first version again.
+        if version_now != version or mark_of(memory_id, content) != mark
+    ]
 
 
 def drop(db: WorkingDatabase, every: Iterable[HalfMoved]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -85,6 +85,11 @@ def lines_of(
     return tuple(
         _line(text, memory, local, zone, run_id, origin) for text in dict.fromkeys(pieces_of(memory.content))
     )
+
+
+def anew(line: Observation) -> Observation:
+    """Return *line* under an id that follows from its own, for what is stored again after forgetting."""
+    return replace(line, id=observation_id(_SCOPE, (line.id,), line.text))
 
 
 def origin_of(line: Observation) -> Origin | None:

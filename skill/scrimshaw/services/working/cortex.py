@@ -29,6 +29,7 @@ from scrimshaw.core.working import StoredMemory
 from scrimshaw.home import name_for
 from scrimshaw.services.conversations.messages import NewMessage, add_message, kept_text
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.working.by_old_id import moved_memory
 from scrimshaw.services.working.consolidate import ConsolidationResult, consolidate
 from scrimshaw.services.working.cortex_file import (
     LeftOut,
@@ -39,7 +40,7 @@ from scrimshaw.services.working.cortex_file import (
 )
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import clean
-from scrimshaw.working import conversations, memories
+from scrimshaw.working import conversations, memories, moved
 from scrimshaw.working.memories import NewMemory
 from scrimshaw.workspace import Target
 
@@ -109,8 +110,8 @@ def import_cortex(
         total = _with(total, _take_over(total, opened[name], part, now, dry_run=dry_run))
     for one in opened.values() if moves_old and not dry_run else ():
         assert one
-        moved = consolidate(*one, now, trigger="import")
-        total = _with(total, CortexResult(target, 0, 0, 0, 0, total.agents, consolidated=moved))
+        done = consolidate(*one, now, trigger="import")
+        total = _with(total, CortexResult(target, 0, 0, 0, 0, total.agents, consolidated=done))
     return total
 
 
@@ -162,7 +163,8 @@ def _take_over(
             ids = _Ids(target, layer)
             marked, messages = ids.new_memories(part), ids.new_messages(part)
             new = list(marked.values())
-            memories.put(layer.db, new)
+            stored = memories.put(layer.db, new)
+            assert stored == len(new), "an id that was given is taken"
             memories.note_import_marks(layer.db, {one.id: mark for mark, one in marked.items()})
             for message in messages:
                 add_message(target, layer.db, message, now)
@@ -192,7 +194,7 @@ class _Ids:
     """The ids of a file's rows in one agent's layer, asked for in the order of the file."""
 
     def __init__(self, target: Target, layer: WorkingLayer) -> None:
-        self._target, self._db = target, layer.db
+        self._target, self._layer, self._db = target, layer, layer.db
         self._key = memories.import_key(layer.db).encode()
         self._given: set[str | tuple[str, str]] = set()  # ids of the file that a row of it has taken
         self._owners: dict[str, str] = {}  # of a thread
@@ -217,10 +219,12 @@ class _Ids:
         there = memories.by_id(self._db, key)
         if key in self._given:
             return own
-        if self._is_same(there, one.new) or (noted == "" and _may_be(there, one.new)):
+        gone = moved.find(self._db, key)
+        is_same = self._is_moved(gone, one.new) if gone else self._is_same(there, one.new)
+        if is_same or (noted == "" and _may_be(there, one.new)):
             self._given.add(key)
             return None
-        if there is not None or noted is not None:
+        if there is not None or noted is not None or gone is not None:
             return own
         self._given.add(key)
         return key
@@ -264,6 +268,13 @@ class _Ids:
         # Other patterns may be private now than when it came.
         return new.content in (said, clean(said, self._target.config.settings))
 
+    def _is_moved(self, gone: moved.Moved, new: NewMemory) -> bool:
+        """Tell whether *new* is what has moved into the ledger by its id."""
+        if gone.mark != moved.mark_of(new.id, new.content):
+            return False
+        there = moved_memory(self._layer, new.id, new.agent)
+        return there is not None and _kind(there) == _kind(new)
+
     def _is_same_message(self, there: Message, one: OlderMessage) -> bool:
         if FORGOTTEN in there.content:
             return True  # it is as it should be
@@ -286,16 +297,16 @@ def _kind(one: StoredMemory | NewMemory) -> tuple[bool, str]:
 
 
 def _with(total: CortexResult, part: CortexResult) -> CortexResult:
-    before, moved = total.consolidated, part.consolidated
-    if before and moved:
-        moved = replace(
+    before, done = total.consolidated, part.consolidated
+    if before and done:
+        done = replace(
             before,
-            candidates=before.candidates + moved.candidates,
-            archived=before.archived + moved.archived,
-            deduplicated=before.deduplicated + moved.deduplicated,
-            skipped_pinned=before.skipped_pinned + moved.skipped_pinned,
-            duration_ms=before.duration_ms + moved.duration_ms,
-            problem=" ".join(filter(None, (before.problem, moved.problem))),
+            candidates=before.candidates + done.candidates,
+            archived=before.archived + done.archived,
+            deduplicated=before.deduplicated + done.deduplicated,
+            skipped_pinned=before.skipped_pinned + done.skipped_pinned,
+            duration_ms=before.duration_ms + done.duration_ms,
+            problem=" ".join(filter(None, (before.problem, done.problem))),
         )
     return replace(
         total,
@@ -303,5 +314,5 @@ def _with(total: CortexResult, part: CortexResult) -> CortexResult:
         knowledge=total.knowledge + part.knowledge,
         messages=total.messages + part.messages,
         known=total.known + part.known,
-        consolidated=moved or before,
+        consolidated=done or before,
     )

@@ -10,7 +10,7 @@ a memory that is as it was. If its program has changed or deleted it since, its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.lifecycle import spell
-from scrimshaw.core.ledger.program_lines import lines_of
+from scrimshaw.core.ledger.program_lines import anew, lines_of
 from scrimshaw.core.search.layers import has_same_figures
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
@@ -101,9 +101,7 @@ class Moves:
     def find(self, batch: Sequence[Kept]) -> list[Move]:
         """Return how *batch* would move; what cannot become a line is missing."""
         found = []
-        zone, run_id = self._target.zone, self._order.run_id
-        own = {one.number: lines_of(one.memory, zone, run_id, one.knowledge) for one in batch}
-        known = self._ledger.lines({line.id for lines in own.values() for line in lines})
+        own, known = self._own(batch)
         for kept in batch:
             lines = own[kept.number]
             is_new = any(line.id not in known for line in lines)
@@ -111,19 +109,39 @@ class Moves:
                 found.append(Move(kept, lines, self._said_by(kept, lines) if is_new else ""))
         return found
 
+    def _own(self, batch: Sequence[Kept]) -> tuple[dict[int, tuple[Observation, ...]], set[str]]:
+        """Return the lines that each of *batch* becomes, by its number, and the ids of those that are there.
+
+        A forgotten line says nothing: what is stored again after forgetting becomes another.
+        """
+        zone, run_id = self._target.zone, self._order.run_id
+        own = {one.number: lines_of(one.memory, zone, run_id, one.knowledge) for one in batch}
+        known: set[str] = set()
+        asked = {line.id for lines in own.values() for line in lines}
+        while asked:
+            there = self._ledger.lines(asked)
+            forgotten = _forgotten(there)
+            known |= there.keys() - forgotten
+            own = {
+                number: tuple(anew(line) if line.id in forgotten else line for line in lines)
+                for number, lines in own.items()
+            }
+            asked = {line.id for lines in own.values() for line in lines} - asked if forgotten else set()
+        return own, known
+
     def move(self, moves: Sequence[Move]) -> list[Move]:
         """Move memories into the ledger, and return those that did: one in use stays for a later round."""
         return [one for part in _parts(moves) for one in self._moved(part)]
 
     def _moved(self, part: Sequence[Move]) -> list[Move]:
         db = self._layer.db
-        moved.intend(db, [(one.kept.memory, one.line_ids) for one in part if not one.says_same])
+        moved.intend(db, [(one.kept, one.line_ids) for one in part if not one.says_same])
         with ExitStack() as held:
             # The ledger's lock first: whoever has it may keep it for long, and stores wait for the other.
             with self._ledger.transaction():
                 held.enter_context(db.transaction())
-                done = self._note([one for one in part if memories.is_as_read(db, one.kept.memory)])
-            memories.leave(db, [one.kept.memory for one in done])
+                done = self._note([one for one in part if memories.is_as_read(db, one.kept)])
+            memories.leave(db, [one.kept for one in done])
             for one in done:
                 moved.note_done(db, one.kept.memory, one.line_ids)
         return done
@@ -131,6 +149,8 @@ class Moves:
     def _note(self, moves: Sequence[Move]) -> list[Move]:
         """Note the lines of *moves* in the ledger; return those that lines now stand for."""
         known = self._ledger.lines({id_ for one in moves for id_ in one.line_ids})
+        gone = _forgotten(known)  # since they were found
+        moves = [one for one in moves if gone.isdisjoint(one.line_ids)]
         noted: list[Observation] = []
         events: list[Event] = []
         for one in moves:
@@ -225,6 +245,11 @@ def close_stale(db: WorkingDatabase, ledger: Ledger, order: PublishRequest) -> N
         ]
     )
     moved.drop(db, found)
+
+
+def _forgotten(lines: Mapping[str, Line]) -> set[str]:
+    """Return the ids of those of *lines* that are forgotten."""
+    return {id_ for id_, line in lines.items() if line.standing.closed is Closed.FORGOTTEN}
 
 
 def _parts(moves: Sequence[Move]) -> Iterator[list[Move]]:
