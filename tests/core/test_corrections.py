@@ -236,3 +236,29 @@ def test_a_correction_may_itself_be_corrected() -> None:
 
 def test_no_length_of_hesitation_takes_long() -> None:
     assert correction_in("My train leaves at 9, " + "sorry " * 40 + "but I am late") is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "correction", "report"),
+    [
+        (_DENTIST, "it's the 27th, not the 26th", "The dentist appointment is done."),
+        ("I have to order 30 chairs for the wedding.", "scratch that, 35 chairs", "I ordered the chairs."),
+        (
+            "The call with Aline is on Monday at 14:00.",
+            "They moved it to Tuesday.",
+            "Had the call with Aline.",
+        ),
+    ],
+)
+def test_a_plan_that_is_corrected_and_done_in_one_conversation_is_not_lost(
+    plan: str, correction: str, report: str
+) -> None:
+    turns = tuple(
+        turn for said in (plan, correction, report) for turn in (("user", said), ("assistant", "Ok."))
+    )
+    evidence, known = prepare(window_of(*turns)), KnownLines()
+
+    verdicts = [judge(made, evidence, known) for made in proposals_of(*turns)]
+
+    assert verdicts
+    assert all(isinstance(verdict, Verified) for verdict in verdicts)

@@ -213,7 +213,11 @@ def _as_corrected(
     """Judge a line told again: as what was said before, and by the value that an entry of its corrects."""
     is_like = (proposal.kind, proposal.place, proposal.done) == (before.kind, before.place, before.done)
     if not is_like or proposal.withdraws or proposal.completes or proposal.speaker is not Role.USER:
-        return Rejected(proposal, "reference", "a corrected line is of the kind and place of the one before")
+        # More has become of it since, as where a plan is done: then it has to hold like any other.
+        verdict = judge(replace(proposal, corrects=None), evidence, known)
+        if isinstance(verdict, Rejected) and isinstance(before, Proposal):
+            return judge(before, evidence, known)
+        return verdict
     if isinstance(before, Observation):
         if known.get(before.id) != before or proposal.replaces != (before.id,):
             return Rejected(proposal, "reference", f"{before.id} is no live line that it replaces")
