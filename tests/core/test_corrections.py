@@ -200,6 +200,30 @@ def test_other_dates_of_the_line_stay_as_they_were() -> None:
     assert made.refers_to == first.refers_to
 
 
+def test_a_month_is_dated_anew() -> None:
+    turns = (
+        ("user", "My last exam is in January."),
+        ("assistant", "Noted."),
+        ("user", "it's February, not January"),
+    )
+    (made,) = proposals_of(*turns)
+
+    assert made.text.startswith("My last exam is in February")
+    assert made.refers_to is not None
+    assert made.refers_to.start.isoformat() == "2027-02-01"
+    assert isinstance(judge(made, prepare(window_of(*turns)), KnownLines()), Verified)
+
+
+def test_a_month_beside_its_words_is_exchanged_with_them() -> None:
+    exam = line_of("The exam is next month (2026-12).", kind=Kind.NEXT_STEP, place=Place.OPEN)
+    trip = line_of("I'll be in Porto in March (2027-03).", kind=Kind.NEXT_STEP, place=Place.OPEN, id_="trip")
+
+    (made,) = proposals_of(("user", "it's April, not March"), known=known_of(exam, trip))
+
+    assert made.replaces == ("trip",)
+    assert "2027-03" not in made.text
+
+
 def test_a_date_that_would_have_passed_is_not_put_in() -> None:
     turns = (
         ("user", "The lease ends on 31 December 2026."),

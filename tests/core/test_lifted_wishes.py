@@ -3,6 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
+from scrimshaw.core.extraction.personal_statements import is_manner, order_of
 from scrimshaw.core.types import Kind, Place, Proposal
 
 
@@ -132,3 +133,9 @@ def test_an_order_for_all_that_follows_stands_however_it_is_put(said: str) -> No
 )
 def test_what_only_begins_like_an_order_for_a_text_is_noted(said: str) -> None:
     assert [made.text for made in _said("My brother Tom lives in Ghent.", said)] == [said]
+
+
+@pytest.mark.parametrize("text", ["Be brief, ", "be brief,  \n", " , ", ", ", ""])
+def test_an_order_that_breaks_off_is_read(text: str) -> None:
+    order_of(text)
+    is_manner(text)

@@ -14,9 +14,8 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.shown_dates import with_date
+from scrimshaw.core.extraction.shown_dates import SHOWN_DATE, with_dates
 from scrimshaw.core.language import PatternTable
 from scrimshaw.core.ledger.known_lines import content_words, stem
 from scrimshaw.core.search.tongue import is_english
@@ -88,7 +87,7 @@ class Correction(NamedTuple):
 @lru_cache(maxsize=256)
 def values_in(text: str) -> tuple[Value, ...]:
     """Return the values of *text*, the dates that were added to it left out."""
-    blank = NOTED_DATE.sub(lambda noted: " " * len(noted.group()), text)
+    blank = _without_shown(text)
     found: list[Value] = []
     for match in _VALUE.finditer(blank):
         one = Value(_sort(match), match.group(), *match.span())
@@ -134,7 +133,7 @@ def correction_in(text: str) -> Correction | None:
     """Return what *text* corrects, None where it does not plainly say which value holds now."""
     if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
-    text = NOTED_DATE.sub("", text).strip()
+    text = text.strip()
     if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(text) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):
@@ -236,23 +235,27 @@ def _dated_anew(
     exchange: _Exchange, was: DateRef | None, said_at: datetime
 ) -> tuple[str, DateRef | None] | None:
     text = exchange.text
-    noted = NOTED_DATE.search(text, exchange.end)
-    if noted and not any(one.sort in _OF_DAYS for one in values_in(text[exchange.end : noted.start()])):
-        text = text[: noted.start()] + text[noted.end() :]
-    plain = NOTED_DATE.sub("", text)
-    at = len(NOTED_DATE.sub("", text[: exchange.start]))
+    shown = SHOWN_DATE.search(text, exchange.end)
+    if shown and not any(one.sort in _OF_DAYS for one in values_in(text[exchange.end : shown.start()])):
+        if " to " in shown.group():
+            return None  # of a stretch of days
+        text = text[: shown.start()] + text[shown.end() :]
     near = datetime.combine(was.start, said_at.timetz()) - _HALF_A_WEEK if was else said_at
-    found = [one for one in find_dates(plain, max(near, said_at)) if one.start <= at < one.end]
+    dates = find_dates(_without_shown(text), max(near, said_at))
+    found = [one for one in dates if one.start <= exchange.start < one.end]
     if not found:
         return (text, None) if was is None else None
     ref = found[0].ref
-    if ref.end is not None or (noted and " to " in noted.group()):
-        return None  # of a stretch of days
+    is_stretch = ref.end is not None and exchange.old.sort != "month"
     is_past = ref.start < said_at.date() and (was is None or was.start >= said_at.date())
-    if is_past or (was and not ref.certain and _IN_FIGURES.search(ref.phrase)):
+    if is_stretch or is_past or (was and not ref.certain and _IN_FIGURES.search(ref.phrase)):
         return None
-    shown = with_date(text, exchange.start, found[0], plain, said_at.date())
-    return shown, ref
+    return with_dates(text, found[:1], said_at.date()), ref
+
+
+def _without_shown(text: str) -> str:
+    """Return *text* with blanks for the dates that were added to it."""
+    return SHOWN_DATE.sub(lambda shown: " " * len(shown.group()), text)
 
 
 def corrected(line: str, correction: Correction) -> str | None:
@@ -262,7 +265,7 @@ def corrected(line: str, correction: Correction) -> str | None:
 
 
 def _exchanged(line: str, correction: Correction) -> _Exchange | None:
-    words = content_words(NOTED_DATE.sub("", line))
+    words = content_words(_without_shown(line))
     if not all(any(_is_form(word, held) for held in words) for word in correction.rest):
         return None
     new, old_is_told = correction.new, correction.old is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import TypeVar
 
 from scrimshaw.core.extraction.change_features import shared_words, taken_apart
@@ -34,6 +35,7 @@ def is_of_one_matter(wish: str, text: str) -> bool:
     return all(permits.REASON.match(part.strip()) and order_of(part.strip()) is None for part in others)
 
 
+@cache
 def _not_of_matter() -> frozenset[str]:
     return content_words(" ".join(permits.words("PERMIT_WORDS"))) | changes.words("FOREIGN")
 

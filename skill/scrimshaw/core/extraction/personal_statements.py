@@ -225,8 +225,9 @@ def is_for_one_text(text: str) -> bool:
 
 def _with_a_reason(text: str) -> str:
     """Return the order in *text* without the reason that follows it: "keep it short, I'm at work"."""
-    order, comma, reason = text.partition(", ")
-    return order if comma and reason.split()[0].lower() in _words("SUBJECTS") else text
+    order, _, reason = text.partition(", ")
+    first = reason.lower().split(maxsplit=1)[:1]
+    return order if first and _words("SUBJECTS").issuperset(first) else text
 
 
 def _led(text: str) -> list[str]:

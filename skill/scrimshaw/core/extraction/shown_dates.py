@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.types import DateRef
@@ -16,23 +15,8 @@ RECURRING = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
     re.IGNORECASE,
 )
+SHOWN_DATE = re.compile(r" \(\d{4}(?:-\d\d(?:-\d\d(?: to \d{4}-\d\d-\d\d)?)?)?\)")  # as `with_dates` adds it
 _MAX_DATES_SHOWN = 3
-
-
-def with_date(text: str, at: int, found: FoundDate, plain: str, today: date) -> str:
-    """Return *text* with the date of *found* beside its words, if they give it only relatively.
-
-    *found* was found in *plain*, which is *text* without the dates beside its words; its words hold *at*.
-    """
-    if not found.ref.certain or _ABSOLUTE.search(found.ref.phrase) or found.ref.start == today:
-        return text
-    start = at - (len(NOTED_DATE.sub("", text[:at])) - found.start)
-    end = start + (found.end - found.start)
-    return (
-        f"{text[:end]} ({_span(found.ref)}){text[end:]}"
-        if text[start:end] == plain[found.start : found.end]
-        else text
-    )
 
 
 def with_dates(text: str, found: list[FoundDate], today: date) -> str:

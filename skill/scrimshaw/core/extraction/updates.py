@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from math import fsum
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
-from scrimshaw.core.types import MAX_SOURCES, Claim, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.types import MAX_SOURCES, Claim, DateRef, Kind, Observation, Place, Proposal, Role
 
 _WITHDRAWS_AT = 0.3
 _LEAST_SHARED = 2  # words that a line must share with the statement that changes it
@@ -76,33 +77,15 @@ def resolve_changes(
         }
         if not candidate.is_weak:
             said |= candidate.words
-        correction = candidate.corrects
-        if correction is not None:
-            corrected = _correcting(candidate, correction, kept, known, session_id)
-            if isinstance(corrected, Proposal):
-                closed |= {*corrected.replaces}
-                kept.append((candidate, corrected))
-            beside = correction.before | correction.after
-            if isinstance(corrected, int):
-                beside -= kept[corrected][0].words
-            elif corrected is not None:
-                beside -= content_words(corrected.text)
-            if corrected is not None and (candidate.takes_back is not None or not beside):
-                continue
+        made, is_all = _told_in_place(candidate, kept, known, session_id)
+        closed |= {*made.replaces} if made else set()
+        if is_all:
+            continue
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
-        if candidate.speaker is Role.USER and not candidate.is_asked and lifts_wish(candidate.text):
-            made = _lifting(candidate, proposal, kept, known)
-            if made is not None:
-                closed |= {*made.replaces}
-                kept.append((candidate, made))
-                continue
-        turn = (
-            stated_change(candidate.text)
-            if candidate.speaker is Role.USER and not candidate.is_asked
-            else None
-        )
+        is_said = candidate.speaker is Role.USER and not candidate.is_asked
+        turn = stated_change(candidate.text) if is_said else None
         if turn is not None and not proposal.withdraws:
             proposal = _replacing(candidate, turn, proposal, known)
         if turn is not None and not candidate.is_weak:
@@ -114,7 +97,7 @@ def resolve_changes(
         if session_id is not None and is_judged:
             proposal, closes_here = _judged(candidate, proposal, kept, known, session_id)
         outdated: set[int] = set()
-        if candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak):
+        if is_said and not candidate.is_weak:
             outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
         proposal = without_closed(proposal, closed)
         if proposal.replaces or candidate.takes_back is not None:
@@ -139,14 +122,31 @@ def resolve_changes(
         yield proposal
 
 
+def _told_in_place(
+    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines, session_id: str | None
+) -> tuple[Proposal | None, bool]:
+    """Put the line into *kept* that *candidate* corrects, corrected, or what it allows in place of a wish.
+
+    Return that, if there is one, and whether *candidate* says nothing else.
+    """
+    if candidate.corrects is not None:
+        made = _correcting(candidate, candidate.corrects, kept, known, session_id)
+        if made is not None:
+            beside = (candidate.corrects.before | candidate.corrects.after) - content_words(made.text)
+            return made, candidate.takes_back is not None or not beside
+    is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
+    made = _lifting(candidate, kept, known) if is_said and lifts_wish(candidate.text) else None
+    return made, made is not None
+
+
 def _correcting(
     candidate: Candidate,
     correction: Correction,
     kept: list[tuple[Candidate, Proposal]],
     known: KnownLines,
     session_id: str | None,
-) -> Proposal | int | None:
-    """Return the known line that *candidate* corrects, corrected; its index in *kept*, where that is done."""
+) -> Proposal | None:
+    """Return the line of *kept* or *known* that *candidate* corrects, corrected; it is in *kept* then."""
     assert candidate.said_at is not None
     mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
     for at in reversed(mine if correction.old or correction.rest else mine[-_LAST_SAID:]):
@@ -165,26 +165,12 @@ def _correcting(
             )
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
-            return at
-    named = correction.rest or correction.before
-    if named and correction.old is None:
-        lines = [match.observation for match in known.similar(named)]
-    elif correction.old is not None:
-        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
-    else:
-        lines = [line for line in known.lines() if line.session_id == session_id]
-    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
-    if correction.old is None:
-        lines = [line for line in lines if line.place is Place.OPEN]
-    found = [(line, told) for line in lines if (told := told_again(line, correction, candidate.said_at))]
-    if len(found) > 1:
-        found = [one for one in found if named & content_words(one[0].text)] or found
-    if len(found) > 1:
-        found = [one for one in found if one[0].session_id == session_id]
+            return made
+    found = _corrected_lines(candidate.said_at, correction, known, session_id)
     if len(found) != 1:
         return None
     ((line, (text, refers_to)),) = found
-    return replace(
+    made = replace(
         _proposal(candidate),
         text=text,
         kind=line.kind,
@@ -196,24 +182,49 @@ def _correcting(
         salience=line.salience,
         corrects=line,
     )
+    kept.append((candidate, made))
+    return made
+
+
+def _corrected_lines(
+    said_at: datetime, correction: Correction, known: KnownLines, session_id: str | None
+) -> list[tuple[Observation, tuple[str, DateRef | None]]]:
+    """Return the known lines that *correction* may be about, each with its corrected text and date."""
+    named = correction.rest or correction.before
+    if named and correction.old is None:
+        lines = [match.observation for match in known.similar(named)]
+    elif correction.old is not None:
+        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
+    else:
+        lines = [line for line in known.lines() if line.session_id == session_id]
+    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
+    if correction.old is None:
+        lines = [line for line in lines if line.place is Place.OPEN]
+    found = [(line, told) for line in lines if (told := told_again(line, correction, said_at))]
+    if len(found) > 1:
+        found = [one for one in found if named & content_words(one[0].text)] or found
+    if len(found) > 1:
+        found = [one for one in found if one[0].session_id == session_id]
+    return found
 
 
 def _lifting(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> Proposal | None:
-    """Return *proposal* in place of the wish that it lifts; one of this window is taken out of *kept*."""
+    """Return *candidate* in place of the wish that it lifts, if it lifts one; it is in *kept* then."""
     here = lifted(candidate.text, [made for one, made in kept if one.sources != candidate.sources])
-    alike = [match.observation for match in known.similar(candidate.words)]
-    line = lifted(candidate.text, alike) if here is None else None
-    if here is None and line is None:
-        return None
+    line = None
+    if here is None:
+        line = lifted(candidate.text, (match.observation for match in known.similar(candidate.words)))
     wish = here or line
-    assert wish is not None
-    made = replace(proposal, place=Place.STANDING, kind=Kind.PREFERENCE, priority=wish.priority)
-    if not is_of_one_matter(wish.text, candidate.text):
-        return made  # the rest of it still holds
-    kept[:] = [pair for pair in kept if pair[1] is not here]
-    return replace(made, replaces=(line.id,)) if line else made
+    if wish is None:
+        return None
+    made = replace(_proposal(candidate), place=Place.STANDING, kind=Kind.PREFERENCE, priority=wish.priority)
+    if is_of_one_matter(wish.text, candidate.text):  # else the rest of it still holds
+        kept[:] = [pair for pair in kept if pair[1] is not here]
+        made = replace(made, replaces=(line.id,)) if line else made
+    kept.append((candidate, made))
+    return made
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
