@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
 
+from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.corrections import corrected, correction_in
+from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Kind, Place, Rejected, Verified
 from scrimshaw.core.verification.verify import judge, prepare
@@ -286,3 +288,14 @@ def test_a_plan_that_is_corrected_and_done_in_one_conversation_is_not_lost(
 
     assert verdicts
     assert all(isinstance(verdict, Verified) for verdict in verdicts)
+
+
+def test_quoted_in_place_of_a_refused_line_a_corrected_one_keeps_its_date() -> None:
+    dentist = line_of("The dentist is on Thursday (2026-11-19) at 9.", kind=Kind.NEXT_STEP, place=Place.OPEN)
+    known = known_of(dentist)
+    window = window_of(("user", "Sorry, it's Friday, not Thursday."), ("assistant", "Noted."))
+    wrong = replace(observe(window, known).proposals[0], text="The dentist is on 2026-11-30.", corrects=None)
+
+    (made,) = quote_instead([Rejected(wrong, "date", "")], [], window, known).proposals
+
+    assert isinstance(judge(made, prepare(window), known), Verified)

@@ -128,7 +128,12 @@ def _stands_alone(text: str) -> bool:
 def _in_place_of(refused: Proposal, one: Proposal) -> Proposal:
     """Return *one* as the replacement of *refused*."""
     days = set(_DAY.findall(refused.text))
-    if days and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text)))):
+    # A corrected line has its date by the correction, which the gate makes again.
+    if (
+        one.corrects is None
+        and days
+        and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text))))
+    ):
         one = replace(one, text=NOTED_DATE.sub("", one.text), refers_to=None)
     return replace(one, priority=min(one.priority, _MOST_PRIORITY))
 
