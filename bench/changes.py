@@ -51,8 +51,9 @@ NOTES = (
     "lets a statement replace the newest one that shares two words with it; *decision alone* is what "
     "rules and judge together decide where every statement has been noted, *rules alone* and *judge "
     "alone* its parts.",
-    "What it does not show: whether the later line says what it replaces, and how it reads; and what a model "
-    "and its second reading close. Another version is measured by copying bench/changes.py and "
+    "What it does not show: whether the later line says what it replaces, and how it reads: a "
+    "line told again with the later words behind it counts as followed; and what a model and its second "
+    "reading close. Another version is measured by copying bench/changes.py and "
     "bench/changes_pairs into its checkout.",
 )
 

@@ -1,11 +1,13 @@
 """Windows written by hand: turns as text, in the order they were said."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.updates import claim_in
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import (
+    FOLLOWED,
     Author,
     Entry,
     Kind,
@@ -57,6 +59,16 @@ def proposals_of(
     *turns: tuple[str, str], known: KnownLines | None = None, said_at: datetime = MONDAY
 ) -> list[Proposal]:
     return list(observe(window_of(*turns, said_at=said_at), known or KnownLines()).proposals)
+
+
+def ended_by(made: Iterable[Proposal]) -> list[str]:
+    """Return the ids of the lines that *made* ends; those told again, with more behind them, go on."""
+    return [
+        id_
+        for one in made
+        if not (one.retells and FOLLOWED in one.text and one.place is one.retells.place)
+        for id_ in (*one.replaces, *one.withdraws, *one.completes)
+    ]
 
 
 def texts_of(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from bench.changes import PAIRS, decision_alone, kept_of, pairs_in
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
+from tests.core.exchanges_by_hand import ended_by, known_of, line_of, proposals_of
 
 from scrimshaw import data
 from scrimshaw.core.extraction import change_judge
@@ -26,7 +26,7 @@ def ended(before: str, now: str) -> list[str]:
     """Return the ids of the lines that *now* ends, of the one open line *before*, which is "plan"."""
     known = known_of(line_of(before, kind=Kind.NEXT_STEP, place=Place.OPEN, id_="plan"))
     made = proposals_of(("user", now), known=known)
-    return [id_ for one in made for id_ in (*one.completes, *one.replaces, *one.withdraws)]
+    return ended_by(made)
 
 
 def plan(text: str) -> Statement:

@@ -294,7 +294,7 @@ def test_quoted_in_place_of_a_refused_line_a_corrected_one_keeps_its_date() -> N
     dentist = line_of("The dentist is on Thursday (2026-11-19) at 9.", kind=Kind.NEXT_STEP, place=Place.OPEN)
     known = known_of(dentist)
     window = window_of(("user", "Sorry, it's Friday, not Thursday."), ("assistant", "Noted."))
-    wrong = replace(observe(window, known).proposals[0], text="The dentist is on 2026-11-30.", corrects=None)
+    wrong = replace(observe(window, known).proposals[0], text="The dentist is on 2026-11-30.", retells=None)
 
     (made,) = quote_instead([Rejected(wrong, "date", "")], [], window, known).proposals
 

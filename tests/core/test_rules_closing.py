@@ -1,7 +1,7 @@
 """What a later statement closes, and what it leaves open: a line closed wrongly is memory lost."""
 
 import pytest
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
+from tests.core.exchanges_by_hand import ended_by, known_of, line_of, proposals_of, texts_of
 
 from scrimshaw.core.types import Kind, Place, Proposal
 
@@ -18,14 +18,6 @@ def after_standing(before: str, said: str) -> list[Proposal]:
     return proposals_of(("user", said), known=known_of(line_of(before)))
 
 
-def closed(proposals: list[Proposal]) -> list[str]:
-    return [
-        key
-        for proposal in proposals
-        for key in (*proposal.replaces, *proposal.withdraws, *proposal.completes)
-    ]
-
-
 @pytest.mark.parametrize(
     ("before", "said"),
     [
@@ -39,7 +31,7 @@ def closed(proposals: list[Proposal]) -> list[str]:
     ids=["contraction", "verb", "verb and day", "verb and name", "verb and place", "figure"],
 )
 def test_another_thing_done_closes_nothing(before, said):
-    assert closed(after_open(before, said)) == []
+    assert ended_by(after_open(before, said)) == []
 
 
 @pytest.mark.parametrize(
@@ -54,7 +46,7 @@ def test_another_thing_done_closes_nothing(before, said):
     ],
 )
 def test_another_of_the_same_sort_done_closes_nothing(before, said):
-    assert closed(after_open(before, said)) == []
+    assert ended_by(after_open(before, said)) == []
 
 
 @pytest.mark.parametrize(
@@ -69,7 +61,7 @@ def test_another_of_the_same_sort_done_closes_nothing(before, said):
     ],
 )
 def test_a_part_a_deadline_or_hearsay_closes_nothing(said):
-    assert closed(after_open("Finish the tax return by 30 November.", said)) == []
+    assert ended_by(after_open("Finish the tax return by 30 November.", said)) == []
 
 
 def test_a_noun_that_an_item_only_mentions_does_not_close_it():
@@ -78,7 +70,7 @@ def test_a_noun_that_an_item_only_mentions_does_not_close_it():
         "The mayor is done, 2 speeches.",
     )
 
-    assert closed(proposals) == []
+    assert ended_by(proposals) == []
 
 
 def test_a_report_that_two_open_items_could_mean_closes_neither():
@@ -87,7 +79,7 @@ def test_a_report_that_two_open_items_could_mean_closes_neither():
         open_item("The rehearsal in Linz is on 26 November.", id_="two"),
     )
 
-    assert closed(proposals_of(("user", "Rehearsal is over, 3 hours."), known=known)) == []
+    assert ended_by(proposals_of(("user", "Rehearsal is over, 3 hours."), known=known)) == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +97,7 @@ def test_a_report_that_two_open_items_could_mean_closes_neither():
     ],
 )
 def test_the_thing_done_closes_the_item_about_it(before, said):
-    assert closed(after_open(before, said)) == ["old"]
+    assert ended_by(after_open(before, said)) == ["old"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +112,7 @@ def test_the_thing_done_closes_the_item_about_it(before, said):
     ids=["house", "push", "instead of doing", "another place", "another value"],
 )
 def test_a_word_for_change_said_of_something_else_replaces_nothing(before, said):
-    assert closed(after_standing(before, said)) == []
+    assert ended_by(after_standing(before, said)) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +130,7 @@ def test_a_word_for_change_said_of_something_else_replaces_nothing(before, said)
     ],
 )
 def test_another_appointment_replaces_none(before, said):
-    assert closed(after_open(before, said)) == []
+    assert ended_by(after_open(before, said)) == []
 
 
 @pytest.mark.parametrize(
@@ -166,7 +158,7 @@ def test_another_appointment_replaces_none(before, said):
     ],
 )
 def test_what_is_told_of_something_alike_replaces_nothing(before, said):
-    assert closed(after_standing(before, said)) == []
+    assert ended_by(after_standing(before, said)) == []
 
 
 def test_what_happened_on_a_day_stays_whatever_became_of_it():
@@ -176,7 +168,7 @@ def test_what_happened_on_a_day_stays_whatever_became_of_it():
         ("user", "My time for 5 km went down from 28 to 26 minutes on Sunday."), known=known_of(ran)
     )
 
-    assert closed(proposals) == []
+    assert ended_by(proposals) == []
 
 
 def test_a_rule_that_is_mentioned_with_a_change_stays():
@@ -197,7 +189,7 @@ def test_a_rule_that_is_mentioned_with_a_change_stays():
     ],
 )
 def test_words_of_retraction_inside_a_clause_take_nothing_back(said):
-    assert closed(after_standing("The cafe on Elm Street knows that I'm allergic to nuts.", said)) == []
+    assert ended_by(after_standing("The cafe on Elm Street knows that I'm allergic to nuts.", said)) == []
 
 
 def test_a_day_in_common_is_not_what_is_taken_back():
@@ -205,7 +197,7 @@ def test_a_day_in_common_is_not_what_is_taken_back():
         "I sent the forms on 31 October.", "I was wrong about the fence, it can stay until 31 December."
     )
 
-    assert closed(proposals) == []
+    assert ended_by(proposals) == []
 
 
 @pytest.mark.parametrize(
@@ -221,7 +213,7 @@ def test_a_day_in_common_is_not_what_is_taken_back():
     ],
 )
 def test_a_plan_that_moved_or_is_off_replaces_the_earlier_one(before, said):
-    assert closed(after_open(before, said)) == ["old"]
+    assert ended_by(after_open(before, said)) == ["old"]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +235,7 @@ def test_a_plan_that_moved_or_is_off_replaces_the_earlier_one(before, said):
     ],
 )
 def test_a_new_state_replaces_the_one_it_names_or_tells_anew(before, said):
-    assert closed(after_standing(before, said)) == ["old"]
+    assert ended_by(after_standing(before, said)) == ["old"]
 
 
 def test_a_plan_moved_within_a_window_is_told_once():
@@ -270,7 +262,7 @@ def test_a_plan_moved_within_a_window_is_told_once():
     ],
 )
 def test_a_correction_closes_what_it_corrects(before, said):
-    assert closed(after_standing(before, said)) == ["old"]
+    assert ended_by(after_standing(before, said)) == ["old"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of
+from tests.core.exchanges_by_hand import ended_by, known_of, line_of, proposals_of, texts_of
 from tests.support.effort import cpu_seconds
 
 from scrimshaw.core.extraction.claim_changes import Update, may_update, update_of
@@ -130,7 +130,7 @@ def test_what_has_ended_for_somebody_else_closes_nothing(before: str, now: str) 
     assert update_of(now, before) is None
     for place in (Place.STANDING, Place.OPEN):
         made = proposals_of(("user", now), known=known_of(line_of(before, id_="old", place=place)))
-        assert not [one for one in made if one.replaces or one.completes or one.withdraws]
+        assert not ended_by(made)
     alone = [one.text for one in proposals_of(("user", before))]
     both = [one.text for one in proposals_of(("user", before), ("assistant", "I see."), ("user", now))]
     assert all(any(text.startswith(one) for text in both) for one in alone)
@@ -172,7 +172,7 @@ def test_what_has_ended_for_the_same_one_closes_it(before: str, now: str) -> Non
 def test_what_changes_on_a_day_to_come_closes_nothing_yet(before: str, now: str) -> None:
     assert update_of(now, before) is None
     made = proposals_of(("user", now), known=known_of(line_of(before, id_="old")))
-    assert not [one for one in made if one.replaces or one.completes or one.withdraws]
+    assert not ended_by(made)
 
 
 @pytest.mark.parametrize(

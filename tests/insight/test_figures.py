@@ -42,7 +42,10 @@ _DAYS = (
         ("I prefer short answers, always.", "Good."),
         ("My dentist appointment is on 2026-12-03 at 14:00.", "I will remember it."),
     ),
-    (("We decided to use Postgres 18.1 for the ledger instead.", "Noted."),),
+    (
+        ("We decided to use Postgres 18.1 for the ledger instead.", "Noted."),
+        ("My brother Theo is allergic to peanuts.", "Noted."),
+    ),
 )
 
 
@@ -86,7 +89,8 @@ def _wrong_figures(place: Place, told: dict) -> list[str]:
     midnight = int(datetime.fromisoformat(NOW[:10] + "T00:00:00+00:00").timestamp() * 1000) + 2 * _DAY_MS
     own = place.workspace / ".scrimshaw"
     files = [*own.glob("*.sqlite*"), *(own / "index").rglob("*"), *(place.workspace / "memory").rglob("*")]
-    found = {row[0] for row in _rows(place, "select observation_id from event where type = 'recalled'")}
+    recalled = {row[0] for row in _rows(place, "select observation_id from event where type = 'recalled'")}
+    found = recalled & {row[0] for row in live}
     expected = {
         "memories": len(live),
         "facts": len(live),

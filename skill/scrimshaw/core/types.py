@@ -155,10 +155,11 @@ class Proposal:
     claim: Claim | None = None
     confidence: float = 1.0  # 0..1: that the statement is what was meant
     salience: float = 0.5  # 0..1: how much a reader would miss it; what the fold ranks by
-    corrects: Proposal | Observation | None = None  # a statement told here again with one value exchanged
+    retells: Proposal | Observation | None = None  # told here again: a value exchanged, or more behind it
 
 
 MAX_TEXT_CHARS = 300
+FOLLOWED = " → "  # between a statement and what was said of it later
 MAX_SOURCES = 5
 
 

@@ -303,6 +303,7 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
             found
             for found in dates
             if found.ref.certain
+            and found.ref.end is None  # "start looking in December" is advice, too
             and found.ref.start != today  # "do it tonight" is advice, not a date
             and found.ref.start.isoformat() not in candidate.text
         ]

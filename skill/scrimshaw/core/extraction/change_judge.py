@@ -9,7 +9,7 @@ open, where it is sure; what stands for good only rules close.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -18,12 +18,14 @@ from scrimshaw.core.extraction.change_features import (
     Setting,
     Statement,
     features,
+    fold,
     shared_words,
     taken_apart,
 )
 from scrimshaw.core.extraction.claim_changes import Update, changes, leaves_alone, update_of
+from scrimshaw.core.language import cues
 from scrimshaw.core.text import entities
-from scrimshaw.core.types import Kind, Place
+from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
 
 _WEIGHTS = "change_weights"
@@ -35,6 +37,7 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
+_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 0, 15  # score of what may follow up a plan: a report, a plan
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
@@ -96,8 +99,8 @@ def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     if new.text.rstrip().endswith(_ASKED) or new.text.casefold() == old.text.casefold():
         return None
     # What hangs on the sentence before is of its matter: of two, each is judged.
-    olds = [old.text] if not is_long(old.text) else _SENTENCE_END.split(old.text)
-    if len(olds) > _MOST_SENTENCES or any(map(is_long, olds)):
+    olds = list(_earlier_parts(old.text))
+    if not olds or any(map(is_long, olds)):
         return None
     verdicts = (
         _judged(new._replace(text=part), old._replace(text=text), setting)
@@ -105,6 +108,15 @@ def judged(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
         for text in olds
     )
     return max(verdicts, key=lambda verdict: verdict.sureness, default=None)
+
+
+def _earlier_parts(text: str) -> Iterator[str]:
+    """Yield *text*, or where it is long the one or two sentences of the plan and of the last word on it."""
+    told = text.split(FOLLOWED)
+    for part in dict.fromkeys((told[0], told[-1])) if is_long(text) else [text]:
+        sentences = _SENTENCE_END.split(part) if is_long(part) else [part]
+        if len(sentences) <= _MOST_SENTENCES:
+            yield from sentences
 
 
 def _judged(new: Statement, old: Statement, setting: Setting) -> Verdict:
@@ -150,8 +162,36 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
         return None
     if verdict.update is Update.REPLACED and now.place is Place.LOG:
         return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
-    is_part = verdict.update is Update.DONE and "%" in _CLAUSE.split(now.text, maxsplit=1)[0]
-    return None if is_part else verdict
+    return None if verdict.update is Update.DONE and is_part(now.text) else verdict
+
+
+def is_part(told: str) -> bool:
+    """Tell whether *told* reports a part of a thing, or the thing as not yet done."""
+    first = _CLAUSE.split(told, maxsplit=1)[0]
+    return "%" in first or bool(changes.HALF_DONE.search(told) or cues.NOT_YET.search(told))
+
+
+def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
+    """Return what *now* most likely does to *before*, if it is plainly of the same matter; else None.
+
+    Of a plan it is as soon as both name one thing that is rare; of a fact only where it may change it.
+    """
+    if Kind.PREFERENCE in (now.kind, before.kind):
+        return None
+    if before.place is Place.OPEN:
+        least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
+    else:
+        least = _LEAST_OF_FACT
+    if now.place not in (Place.LOG, before.place):
+        return None  # what holds for long does not pass with a plan, and no plan stays with a fact
+    if _is_other_work(now.text, before.text) or _names_others(now.text, before.text):
+        return None
+    if leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
+        return None
+    if not _is_about(entities.without_days(now.text), entities.without_days(before.text)):
+        return None
+    verdict = judged(now, before, setting)
+    return verdict if verdict and verdict.sureness >= least else None
 
 
 def _is_about(now: str, before: str) -> bool:
@@ -170,7 +210,10 @@ def _names_others(now: str, before: str) -> bool:
         {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}
         for text in (now, before)
     )
-    return bool(one and other) and one.isdisjoint(other)
+    is_shared = not taken_apart(now).words.isdisjoint(map(fold, other)) or any(
+        fold(name) in taken_apart(before).words for name in one
+    )
+    return bool(one and other) and one.isdisjoint(other) and not is_shared
 
 
 def _is_other_work(now: str, before: str) -> bool:

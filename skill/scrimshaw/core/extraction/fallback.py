@@ -130,7 +130,7 @@ def _in_place_of(refused: Proposal, one: Proposal) -> Proposal:
     days = set(_DAY.findall(refused.text))
     # A corrected line has its date by the correction, which the gate makes again.
     if (
-        one.corrects is None
+        one.retells is None
         and days
         and not days.issuperset(_DAY.findall("".join(NOTED_DATE.findall(one.text))))
     ):

@@ -11,12 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from math import fsum
-from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_features import Setting, Statement
-from scrimshaw.core.extraction.change_judge import Verdict, decided
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -24,6 +20,7 @@ from scrimshaw.core.extraction.claim_changes import (
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
+from scrimshaw.core.extraction.follow_ups import Judged, follow_up, judge_plans
 from scrimshaw.core.extraction.lifted_wishes import is_of_one_matter, lifted
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer, lifts_wish
 from scrimshaw.core.extraction.replacements import (
@@ -95,7 +92,11 @@ def resolve_changes(
             proposal = _updating(candidate, proposal, known)
         is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
         if session_id is not None and is_judged:
-            proposal, closes_here = _judged(candidate, proposal, kept, known, session_id)
+            judged = judge_plans(candidate, kept, known, closed, session_id)
+            if judged and not judged.is_sure and _followed(candidate, proposal, judged, kept):
+                closed |= {judged.plan.key} if isinstance(judged.plan.key, str) else set()
+                continue
+            proposal, closes_here = _as_judged(proposal, judged)
         outdated: set[int] = set()
         if is_said and not candidate.is_weak:
             outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
@@ -161,7 +162,7 @@ def _correcting(
                 sources=sources,
                 refers_to=refers_to,
                 claim=claim_in(text),
-                corrects=proposal,
+                retells=proposal,
             )
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
@@ -180,7 +181,7 @@ def _correcting(
         claim=claim_in(text),
         replaces=(line.id,),
         salience=line.salience,
-        corrects=line,
+        retells=line,
     )
     kept.append((candidate, made))
     return made
@@ -374,74 +375,40 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
     return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
 
 
-class _Earlier(NamedTuple):
-    """What a statement is compared with: a known line by its id, or one of this window by its index."""
-
-    key: str | int
-    told: Observation | Proposal
-    score: float  # how much of the words' weight is shared
-    shared: frozenset[str]
-    is_near: bool  # said in the same session
-
-
-def _judged(
-    candidate: Candidate,
-    proposal: Proposal,
-    kept: list[tuple[Candidate, Proposal]],
-    known: KnownLines,
-    of: str,
-) -> tuple[Proposal, set[int]]:
-    """Return *proposal* with the only open line that it ends, as judged, or the index of that in *kept*.
-
-    *of*: the session.
-    """
-    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.takes_back is not None:
+def _as_judged(proposal: Proposal, judged: Judged | None) -> tuple[Proposal, set[int]]:
+    """Return *proposal* with the line that it surely ends, or the index of that among those of the window."""
+    if judged is None or not judged.is_sure:
         return proposal, set()
-    if cues.NOT_YET.search(candidate.text):
-        return proposal, set()
-    now = Statement(candidate.text, candidate.kind, candidate.place, candidate.done)
-    found: list[tuple[Verdict, _Earlier]] = []
-    alike = _alike(candidate, kept, known, of)
-    plans = [one for one in alike if one.told.place is Place.OPEN]
-    for rank, one in enumerate(alike):
-        if one not in plans or any(one.shared <= other.shared for other in plans if other is not one):
-            continue  # of two that it may mean, neither
-        before = Statement(one.told.text, one.told.kind, one.told.place)
-        verdict = decided(now, before, Setting(rank, one.is_near))
-        if verdict is not None:
-            found.append((verdict, one))
-    if len(found) != 1:
-        return proposal, set()
-    (verdict, (key, *_)), *_ = found
-    if verdict.update is not Update.REPLACED and proposal.place is not Place.STANDING:
+    update, key = judged.verdict.update, judged.plan.key
+    if update is not Update.REPLACED and proposal.place is not Place.STANDING:
         proposal = replace(proposal, place=Place.LOG, kind=Kind.OUTCOME)
-    elif verdict.update is Update.REPLACED and proposal.place is Place.LOG:
+    elif update is Update.REPLACED and proposal.place is Place.LOG:
         proposal = replace(proposal, place=Place.OPEN)
     if isinstance(key, int):
         return proposal, {key}
-    if verdict.update is Update.REPLACED:
+    if update is Update.REPLACED:
         return replace(proposal, replaces=(key,)), set()
     return replace(proposal, completes=(key,)), set()
 
 
-def _alike(
-    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines, of: str
-) -> list[_Earlier]:
-    """Return the person's own earlier statements that share most with *candidate*, most first."""
-    found = []
-    for match in known.similar(candidate.words)[:_MOST_COMPARED]:
-        line = match.observation
-        if line.speaker is Role.USER and not line.done:
-            is_near = bool(of) and line.session_id == of
-            found.append(_Earlier(line.id, line, match.score, match.shared, is_near))
-    mine = fsum(map(known.weight, candidate.words))
-    for at, (one, planned) in enumerate(kept):
-        shared = candidate.words & one.words
-        if shared and one.speaker is Role.USER and one.sources != candidate.sources and not one.is_weak:
-            size = min(mine, fsum(map(known.weight, one.words)))
-            score = fsum(map(known.weight, shared)) / size
-            found.append(_Earlier(at, planned, score, shared, is_near=True))
-    return sorted(found, key=lambda one: (-one.score, str(one.key)))[:_MOST_COMPARED]
+def _followed(
+    candidate: Candidate, proposal: Proposal, judged: Judged, kept: list[tuple[Candidate, Proposal]]
+) -> bool:
+    """Put the plan into *kept* with *candidate* behind it; False: they make no line together."""
+    key, plan = judged.plan.key, judged.plan.told
+    salience = max(_salience(candidate.score), plan.salience)
+    made = follow_up(candidate, replace(proposal, salience=salience), judged)
+    if made is None:
+        return False
+    if made.place is Place.LOG:
+        made = replace(made, salience=salience * _HISTORY_SHARE)
+    words = candidate.words | content_words(plan.text)
+    told = replace(candidate, text=made.text, words=words, sources=made.sources, is_weak=False)
+    if isinstance(key, int):
+        kept[key] = told, made
+    else:
+        kept.append((told, made))
+    return True
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:

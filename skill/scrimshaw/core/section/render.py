@@ -14,7 +14,7 @@ from datetime import date
 from typing import NamedTuple
 
 from scrimshaw.core.section.markers import OPENING, swallows
-from scrimshaw.core.types import Author, Kind, Line, Observation, Place
+from scrimshaw.core.types import FOLLOWED, Author, Kind, Line, Observation, Place
 
 PREAMBLE = (
     f'{OPENING} "I", or no subject, is the person; times are {{zone}}. Newer beats older. '
@@ -203,6 +203,8 @@ def shown_before(line: Line) -> str:
 
 def _unknown_outcome(observation: Observation) -> str:
     refers_to = observation.refers_to
+    if FOLLOWED in observation.text:
+        return ""  # the newest word on it is told
     # A day that may be another one is left to the words.
     if refers_to is None or not refers_to.certain or refers_to.start.isoformat() in observation.text:
         return " (outcome unknown)"

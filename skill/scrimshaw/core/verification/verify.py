@@ -31,6 +31,7 @@ from scrimshaw.core.text.normalize import denials_spelled, normal
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
+    FOLLOWED,
     MAX_SOURCES,
     MAX_TEXT_CHARS,
     Kind,
@@ -193,8 +194,11 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     # Identical to a verified line: only that it was said again has to be recorded.
     if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
         return _repeats(proposal, twin)
-    if proposal.corrects is not None:
-        return _as_corrected(proposal, proposal.corrects, evidence, known)
+    if proposal.retells is not None:
+        told = proposal.text.removeprefix(proposal.retells.text + FOLLOWED)
+        if told != proposal.text:
+            return _as_followed(proposal, proposal.retells, told, evidence, known)
+        return _as_corrected(proposal, proposal.retells, evidence, known)
     words = split_words(lower) - _NOT_SUPPORT
     case = _Case(proposal, cited, lower, words, known, evidence.witnesses)
     for reason, check in CHECKS:
@@ -207,6 +211,26 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     return Verified(proposal)
 
 
+def _as_followed(
+    proposal: Proposal, before: Proposal | Observation, told: str, evidence: Evidence, known: KnownLines
+) -> Verdict:
+    """Judge a plan told again with *told* behind it: each of the two as what was said alone."""
+    own = replace(proposal, text=told, retells=None, replaces=(), withdraws=(), completes=())
+    if own.refers_to == before.refers_to:
+        own = replace(own, refers_to=None)
+    if isinstance(before, Observation):
+        if known.get(before.id) != before or proposal.replaces != (before.id,):
+            return judge(own, evidence, known)
+        verdict = judge(own, evidence, known)
+        return replace(verdict, proposal=proposal) if isinstance(verdict, Rejected) else Verified(proposal)
+    plan = judge(before, evidence, known)
+    if isinstance(plan, Rejected) and plan.reason == "duplicate":
+        proposal = replace(proposal, replaces=(plan.other_id,))  # said before, and followed up now
+    elif isinstance(plan, Rejected):
+        return judge(own, evidence, known)
+    return plan if isinstance(judge(own, evidence, known), Rejected) else Verified(proposal)
+
+
 def _as_corrected(
     proposal: Proposal, before: Proposal | Observation, evidence: Evidence, known: KnownLines
 ) -> Verdict:
@@ -214,7 +238,7 @@ def _as_corrected(
     is_like = (proposal.kind, proposal.place, proposal.done) == (before.kind, before.place, before.done)
     if not is_like or proposal.withdraws or proposal.completes or proposal.speaker is not Role.USER:
         # More has become of it since, as where a plan is done: then it has to hold like any other.
-        verdict = judge(replace(proposal, corrects=None), evidence, known)
+        verdict = judge(replace(proposal, retells=None), evidence, known)
         if isinstance(verdict, Rejected) and isinstance(before, Proposal):
             return judge(before, evidence, known)
         return verdict

@@ -26,6 +26,7 @@ from scrimshaw.core.consolidation.supersede import (
     without_closings,
 )
 from scrimshaw.core.extraction.fallback import quote_instead
+from scrimshaw.core.extraction.follow_ups import told_alone
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import KnownLines
@@ -229,11 +230,17 @@ class Gate:
 
     def _judged(self, proposal: Proposal, author: Author, evidence: Evidence, readings: Readings) -> Verdict:
         if author is not Author.MODEL:
-            return judge(proposal, evidence, self.known)
+            return judge(self._as_allowed(proposal), evidence, self.known)
         verdict = judge_as_read(proposal, evidence, self.known, readings)
         if isinstance(verdict, Rejected) and verdict.reason == NOT_REREAD and self._reviews_all:
             return Verified(verdict.proposal)  # the owner reads it
         return verdict
+
+    def _as_allowed(self, proposal: Proposal) -> Proposal:
+        """Return *proposal*, told alone where what it follows up is no run's to tell again."""
+        before = self._line(proposal.replaces[0]) if proposal.retells and proposal.replaces else None
+        is_barred = before is not None and closing_bar(EventType.SUPERSEDED, before, speaker=None)
+        return told_alone(proposal) if is_barred else proposal
 
     def _let_through(
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally

@@ -1,0 +1,144 @@
+"""Decide what a statement makes of the person's earlier plans, as the trained judge sees it.
+
+Where the judge is sure, it ends the one plan that is meant. Where it is not, but the statement is plainly of
+the plan's matter, neither stands for the other: the plan is told again with the newer words behind it ("I'll
+ring the surveyor tomorrow. → Booked him for the 19th, 450."). A reader sees how things stand, and nothing is
+lost if the two are of one matter only by half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from math import fsum
+from typing import NamedTuple
+
+from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.change_features import Setting, Statement
+from scrimshaw.core.extraction.change_judge import Verdict, decided, followed, is_part
+from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
+from scrimshaw.core.language import cues
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Kind, Observation, Place, Proposal, Role
+
+_MOST_COMPARED = 12  # lines, for each statement
+_MOST_CHARS = MAX_LINE_CHARS - 40  # of both
+_ENDS_AT = 40  # score from which a report ends the plan that it follows up
+_APART = 15  # from the next plan that may be meant
+
+Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
+
+
+class Earlier(NamedTuple):
+    """What a statement is compared with: a known line by its id, or one of this window by its index."""
+
+    key: str | int
+    told: Observation | Proposal
+    score: float  # how much of the words' weight is shared
+    shared: frozenset[str]
+    is_near: bool  # said in the same session
+
+
+class Judged(NamedTuple):
+    """The only plan that a statement may mean; *verdict* is sure, or else it only follows up the plan."""
+
+    verdict: Verdict
+    plan: Earlier
+    is_sure: bool
+
+
+def judge_plans(
+    candidate: Candidate, kept: Kept, known: KnownLines, closed: Collection[str], session_id: str
+) -> Judged | None:
+    """Return the one open line of the person that *candidate* ends or follows up; None: none, or several.
+
+    *closed*: the ids of lines that this window has ended already.
+    """
+    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.takes_back is not None:
+        return None
+    now = Statement(candidate.text, candidate.kind, candidate.place, candidate.done)
+    sure: list[Judged] = []
+    unsure: list[Judged] = []
+    alike = [one for one in _alike(candidate, kept, known, session_id) if one.key not in closed]
+    plans = [one for one in alike if one.told.place is Place.OPEN]
+    for rank, one in enumerate(alike):
+        among = plans if one in plans else alike
+        if any(one.shared <= other.shared for other in among if other is not one):
+            continue  # of two that it may mean, neither
+        before = Statement(one.told.text, one.told.kind, one.told.place)
+        setting = Setting(rank, one.is_near)
+        is_sure = one in plans and not cues.NOT_YET.search(candidate.text)
+        verdict = decided(now, before, setting) if is_sure else None
+        if verdict is not None:
+            sure.append(Judged(verdict, one, is_sure=True))
+        elif may_follow(candidate, one.told) and (verdict := followed(now, before, setting)):
+            unsure.append(Judged(verdict, one, is_sure=False))
+    if sure:
+        return sure[0] if len(sure) == 1 else None
+    unsure.sort(key=lambda one: -one.verdict.sureness)
+    best = [one for one in unsure if one.verdict.sureness + _APART > unsure[0].verdict.sureness]
+    return best[0] if len(best) == 1 else None
+
+
+def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
+    """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
+    if candidate.words <= content_words(plan.text):
+        return False
+    if isinstance(plan, Observation):
+        assert candidate.said_at is not None
+        said_at_ms = candidate.said_at.timestamp() * 1000
+        if plan.author is Author.PERSON or plan.said_at_ms > said_at_ms:
+            return False
+    return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
+
+
+def follow_up(candidate: Candidate, proposal: Proposal, judged: Judged) -> Proposal | None:
+    """Return the plan told again with *candidate* behind it; None: it would cite too many entries."""
+    plan = judged.plan.told
+    is_end = judged.verdict.update is Update.DONE and judged.verdict.sureness >= _ENDS_AT
+    is_left = candidate.is_ahead or candidate.place is Place.OPEN or is_part(candidate.text)
+    is_over = plan.place is Place.OPEN and is_end and not is_left
+    here = plan.sources if isinstance(plan, Proposal) else ()
+    sources = tuple(dict.fromkeys((*here, *candidate.sources)))
+    if len(sources) > MAX_SOURCES:
+        return None
+    return replace(
+        proposal,
+        text=plan.text + FOLLOWED + candidate.text,
+        kind=Kind.OUTCOME if is_over else plan.kind,
+        place=Place.LOG if is_over else plan.place,
+        priority=min(3, plan.priority) if is_over else max(plan.priority, proposal.priority),
+        refers_to=candidate.refers_to or plan.refers_to,
+        sources=sources,
+        claim=None,
+        replaces=plan.replaces if isinstance(plan, Proposal) else (plan.id,),
+        retells=plan,
+    )
+
+
+def told_alone(proposal: Proposal) -> Proposal:
+    """Return what *proposal* tells behind a plan without the plan; itself where it tells nothing so."""
+    before = proposal.retells
+    own = proposal.text.removeprefix(before.text + FOLLOWED) if before else proposal.text
+    if own == proposal.text:
+        return proposal
+    return replace(proposal, text=own, retells=None, replaces=())
+
+
+def _alike(candidate: Candidate, kept: Kept, known: KnownLines, of: str) -> list[Earlier]:
+    """Return the person's own earlier statements that share most with *candidate*, most first."""
+    found = []
+    for match in known.similar(candidate.words)[:_MOST_COMPARED]:
+        line = match.observation
+        if line.speaker is Role.USER and not line.done:
+            is_near = bool(of) and line.session_id == of
+            found.append(Earlier(line.id, line, match.score, match.shared, is_near))
+    mine = fsum(map(known.weight, candidate.words))
+    for at, (one, planned) in enumerate(kept):
+        shared = candidate.words & one.words
+        if shared and one.speaker is Role.USER and one.sources != candidate.sources and not one.is_weak:
+            size = min(mine, fsum(map(known.weight, one.words)))
+            score = fsum(map(known.weight, shared)) / size
+            found.append(Earlier(at, planned, score, shared, is_near=True))
+    return sorted(found, key=lambda one: (-one.score, str(one.key)))[:_MOST_COMPARED]

@@ -1,0 +1,126 @@
+"""A plan that is followed up in other words is told again, with the newer words behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.core.exchanges_by_hand import (
+    MONDAY,
+    ended_by,
+    known_of,
+    line_of,
+    observe,
+    proposals_of,
+    texts_of,
+    window_of,
+)
+
+from scrimshaw.core.extraction.follow_ups import told_alone
+from scrimshaw.core.types import FOLLOWED, Author, Kind, Observation, Place, Rejected, Verified
+from scrimshaw.core.verification.verify import judge, prepare
+
+
+def plan(text: str, *, id_: str = "plan") -> Observation:
+    return line_of(text, id_=id_, kind=Kind.NEXT_STEP, place=Place.OPEN)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I need to ring Mrs Achterberg about the fees.", "Mrs Achterberg wants 1,450 all in."),
+        ("I've to set up the server this week.", "Server's up as well, CX22."),
+        ("Paint the living room.", "The living room is half painted."),
+        ("I need to renew the passport.", "I have not sent off the passport renewal yet."),
+    ],
+)
+def test_a_plan_and_what_is_said_of_it_later_become_one_line(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert made.text == f"{before}{FOLLOWED}{now}"
+    assert (made.replaces, made.place, made.kind) == (("plan",), Place.OPEN, Kind.NEXT_STEP)
+    assert ended_by([made]) == []
+
+
+def test_a_report_that_ends_a_plan_is_told_with_it_in_the_log() -> None:
+    known = known_of(plan("I also promised Joost the VAT papers by Friday, must not forget that."))
+
+    (made,) = proposals_of(("user", "VAT is out the door, Joost has everything."), known=known)
+
+    assert (made.place, made.kind) == (Place.LOG, Kind.OUTCOME)
+
+
+def test_a_fact_is_followed_up_only_where_the_newer_words_may_change_it() -> None:
+    known = known_of(line_of("Els does the plants, gave her the spare key.", id_="els"))
+
+    changed = texts_of(
+        ("user", "Els broke her foot, so plants are with her daughter Fleur now."), known=known
+    )
+    beside = texts_of(("user", "Els turns 60 in May, her sister comes from Porto."), known=known)
+
+    assert changed[0].startswith("Els does the plants, gave her the spare key. →")
+    assert not any(FOLLOWED in text for text in beside)
+
+
+def test_of_two_plans_that_may_be_meant_neither_is_told_again() -> None:
+    known = known_of(plan("Ring Whitaker about the coach.", id_="a"), plan("Pay Whitaker's bill.", id_="b"))
+
+    made = proposals_of(("user", "Whitaker wants 620 pounds."), known=known)
+
+    assert ended_by(made) == []
+    assert not any(FOLLOWED in one.text for one in made)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        replace(plan("I need to ring Mrs Achterberg about the fees."), author=Author.PERSON),
+        replace(
+            plan("I need to ring Mrs Achterberg about the fees."),
+            said_at_ms=int((MONDAY + timedelta(days=3)).timestamp() * 1000),
+        ),
+        plan("I need to ring Mrs Achterberg about the fees. " + "She is never in. " * 12),
+    ],
+    ids=["written by the person", "said later", "too long"],
+)
+def test_a_line_that_may_not_be_told_again_stays_as_it_is(line: Observation) -> None:
+    made = proposals_of(("user", "Mrs Achterberg wants 1,450 all in."), known=known_of(line))
+
+    assert not any(one.replaces or FOLLOWED in one.text for one in made)
+
+
+def test_the_gate_takes_a_plan_told_again_only_with_words_that_were_said() -> None:
+    known = known_of(plan("I need to ring Mrs Achterberg about the fees."))
+    window = window_of(("user", "Mrs Achterberg wants 1,450 all in."))
+    (made,) = observe(window, known).proposals
+    evidence = prepare(window)
+
+    assert isinstance(judge(made, evidence, known), Verified)
+    assert isinstance(
+        judge(replace(made, text=made.text.replace("1,450", "1,540")), evidence, known), Rejected
+    )
+    elsewhere = replace(made, text=f"I need to sell the house.{FOLLOWED}Mrs Achterberg wants 1,450 all in.")
+    assert isinstance(judge(elsewhere, evidence, known), Rejected)
+
+
+def test_a_plan_that_is_gone_by_then_leaves_the_newer_words_alone() -> None:
+    known = known_of(plan("I need to ring Mrs Achterberg about the fees."))
+    window = window_of(("user", "Mrs Achterberg wants 1,450 all in."))
+    (made,) = observe(window, known).proposals
+
+    verdict = judge(made, prepare(window), known_of())
+
+    assert isinstance(verdict, Verified)
+    assert (verdict.proposal.text, verdict.proposal.replaces) == ("Mrs Achterberg wants 1,450 all in.", ())
+    assert told_alone(made) == verdict.proposal
+
+
+def test_what_is_said_of_a_plan_within_a_window_is_one_line_with_both_entries() -> None:
+    texts = texts_of(
+        ("user", "I need to ring Mrs Achterberg about the fees tomorrow."),
+        ("assistant", "Okay."),
+        ("user", "So, Mrs Achterberg wants 1,450 all in."),
+    )
+
+    assert len([text for text in texts if "Achterberg" in text]) == 1
