@@ -16,7 +16,7 @@ from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
-from scrimshaw.core.ledger.observations import accepted, closings
+from scrimshaw.core.ledger.observations import accepted, closings, in_turn
 from scrimshaw.core.section.select import fold, trim
 from scrimshaw.core.transcript.windows import windows
 from scrimshaw.core.types import (
@@ -24,6 +24,7 @@ from scrimshaw.core.types import (
     Entry,
     EventType,
     Line,
+    Observation,
     Proposal,
     Rejected,
     Reply,
@@ -36,6 +37,7 @@ from scrimshaw.core.verification.verify import Evidence, judge, prepare
 
 Observer = Callable[[Window, KnownLines], Reply]
 _rules: list[Observer] = [observe]  # the last is used
+_NEWEST = 20  # lines among which those of the same message are
 
 
 def weigh_by_meaning() -> None:
@@ -54,6 +56,7 @@ class Memory:
         self.lines: dict[str, Line] = {}
         self.rejected: list[tuple[str, str, str]] = []
         self._known = KnownLines()
+        self._newest: list[Observation] = []
         self._observer = observer or _rules[-1]
 
     def feed(self, session: Session, entries: Iterable[Entry]) -> None:
@@ -108,9 +111,11 @@ class Memory:
 
     def _take(self, proposal: Proposal, window: Window, author: Author) -> None:
         observation = accepted(proposal, window, author=author, run_id="bench")
+        observation = in_turn(observation, self._newest)
         if observation.id in self.lines:
             return
         self.lines[observation.id] = Line(observation, at_birth(observation))
+        self._newest = [*self._newest[-_NEWEST:], observation]
         self._known.add(observation)
         for event in closings(proposal, observation, observation.said_at_ms, self._known.get):
             line = self.lines[event.observation_id]

@@ -11,7 +11,7 @@ line is verified or the person's (promise 4). Both keep the entries they rest on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -43,6 +43,18 @@ def accepted(proposal: Proposal, window: Window, *, author: Author, run_id: str)
     """Return the observation that *proposal* becomes; it was said when the last entry it cites was."""
     session_id, at_ms = window.session.session_id, said_at_ms(proposal, window)
     return observation_of(proposal, session_id, at_ms, window.zone, author=author, run_id=run_id)
+
+
+def in_turn(made: Observation, noted: Sequence[Observation]) -> Observation:
+    """Return *made* as said just after those *noted* that were said at the same moment.
+
+    What one message tells stands in its order, then: an hour and a minute do not tell two lines of it apart.
+    """
+    taken = {one.said_at_ms for one in noted if one.session_id == made.session_id}
+    at_ms = made.said_at_ms
+    while at_ms in taken:
+        at_ms += 1
+    return replace(made, said_at_ms=at_ms)
 
 
 def said_at_ms(proposal: Proposal, window: Window) -> int:

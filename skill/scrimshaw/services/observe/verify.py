@@ -38,6 +38,7 @@ from scrimshaw.core.ledger.observations import (
     ReviewProposal,
     accepted,
     closings,
+    in_turn,
     is_verified,
     said_at_ms,
 )
@@ -246,6 +247,7 @@ class Gate:
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally
     ) -> Observation | None:
         made = accepted(proposal, evidence.window, author=author, run_id=self._run_id)
+        made = in_turn(made, [*tally.observations, *tally.pending])
         if self._ledger.tombstoned(made) is not None:
             reason = "a person took this out of the section before"
             taken_out = Rejected(proposal, "deleted-by-hand", reason)
