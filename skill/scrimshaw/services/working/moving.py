@@ -21,6 +21,7 @@ from scrimshaw.core.ledger.lifecycle import spell
 from scrimshaw.core.ledger.program_lines import anew, lines_of
 from scrimshaw.core.search.layers import has_same_figures
 from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.signs import signs
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import KnowledgeStatus
 from scrimshaw.errors import UserError
@@ -267,7 +268,6 @@ def _parts(moves: Sequence[Move]) -> Iterator[list[Move]]:
 
 
 def _mark(whose: Whose, text: str) -> bytes:
-    """Return a hash of the words of *text* and their owner."""
-    return blake2b(
-        "\0".join((*whose, normal(text))).encode("utf-8", "surrogatepass"), digest_size=16
-    ).digest()
+    """Return a hash of the words and symbols of *text* and their owner."""
+    told = "\0".join((*whose, normal(text), *signs(text)))
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
