@@ -8,6 +8,7 @@ from scrimshaw import Memory
 from scrimshaw.core.search.layers import LayerCandidate, LayerName, has_same_figures, merged
 from scrimshaw.core.text.signs import signs
 from scrimshaw.services.working.moving import Moves
+from scrimshaw.store.ledger import open_ledger
 
 DIFFERENT = [
     ("deploy ✅", "deploy ❌"),
@@ -78,3 +79,32 @@ def test_of_two_with_one_spelling_the_right_line_says_it_already(home: Home, mem
 
     assert (done.archived, done.deduplicated) == (0, 2)
     assert [memory.memory(id_).content for id_ in stored] == ["run RM foo", "run rm foo"]
+
+
+def test_a_row_of_symbols_makes_another_memory(memory: Memory) -> None:
+    ids = [memory.store(f"deploy of Monday\n{sign}").id for sign in "✅❌✅"]
+
+    done = memory.consolidate(ttl_override="0s")
+
+    assert (done.archived, done.deduplicated) == (2, 1)
+    assert [memory.memory(id_).content[-1] for id_ in ids] == ["✅", "❌", "✅"]
+
+
+def test_the_same_words_with_other_metadata_are_another_memory(memory: Memory) -> None:
+    ids = [memory.store("Gareth pays", metadata=about).id for about in ({"n": 1}, {"n": 2}, {}, {"n": 1})]
+
+    done = memory.consolidate(ttl_override="0s")
+
+    assert (done.archived, done.deduplicated) == (3, 1)
+    assert [memory.memory(id_).metadata for id_ in ids] == [{"n": 1}, {"n": 2}, {}, {"n": 1}]
+
+
+def test_what_belongs_in_another_archive_is_another_memory(memory: Memory) -> None:
+    ids = [memory.store("Gareth pays", type=kind).id for kind in ("episodic", "system", "system")]
+
+    done = memory.consolidate(ttl_override="0s")
+
+    assert (done.archived, done.deduplicated) == (2, 1)
+    assert [memory.memory(id_).type for id_ in ids] == ["episodic", "system", "system"]
+    with open_ledger(memory.target.layout.ledger, create=False, read_only=True) as ledger:
+        assert [line.observation.text for line in ledger.live_lines()] == ["Gareth pays"] * 2

@@ -72,6 +72,12 @@ def whole_of(lines: Iterable[Observation]) -> str:
     return "\n".join(["".join(part.text for part in sorted(parts)), *without])
 
 
+def exactly(text: str, author: str, metadata: str) -> str:
+    """Return what a line of that *text* says exactly: with the symbols of its memory."""
+    parts = parts_in(metadata, text) if author == Author.PROGRAM else ()
+    return "".join(part.text for part in sorted(parts)).strip() or text
+
+
 def without_exact(metadata: str) -> str:
     """Return *metadata* of a program's line without the parts."""
     told = _told(metadata)

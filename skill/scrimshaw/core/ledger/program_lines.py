@@ -160,11 +160,14 @@ def knowledge_of(memory: StoredMemory, learnt: Learnt) -> Knowledge:
 def archive_of(line: Observation) -> str:
     """Return which archive *line* goes into: "shared", "system", or "" for its agent's own."""
     origin = origin_of(line)
-    if origin is None:
-        return ""
-    if origin.type == MemoryType.SYSTEM:
+    return archive_for(origin.type, origin.agent) if origin else ""
+
+
+def archive_for(type_: str, agent: str) -> str:
+    """Return which archive a memory of *agent* goes into, as `archive_of` does."""
+    if type_ == MemoryType.SYSTEM:
         return "system"
-    return "shared" if origin.agent == "shared" else ""
+    return "shared" if agent == "shared" else ""
 
 
 def _learnt(told: Mapping[str, Any]) -> Learnt | None:
