@@ -147,3 +147,20 @@ def test_parts_that_somebody_made_up_are_none(told: str) -> None:
 
     assert parts_of(line) == ()
     assert whole_of([line]) == "any"
+
+
+def test_a_memory_of_very_many_short_rows_becomes_few_lines(memory: Memory) -> None:
+    text = "\n".join(f"n{number} ok" for number in range(11_000))
+    id_ = _moved(memory, text)
+
+    assert len(_observations(memory)) < 400
+    assert memory.memory(id_).content == text
+    assert "n7777" in memory.search("what of n7777?").results[0].content
+    memory.forget(memory.plan_forget("n7777 ok"))
+    assert "n7777" not in memory.memory(id_).content
+    assert "n10999 ok" in memory.memory(id_).content
+
+
+def test_rows_are_joined_only_where_there_are_very_many() -> None:
+    assert [cut.line for cut in cuts_of("a\n" * 500)] == ["a"] * 500
+    assert [len(cut.line) for cut in cuts_of("a\n" * 501)] == [299, 299, 299, 101]

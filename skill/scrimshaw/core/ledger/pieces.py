@@ -15,6 +15,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe, shown_at
 from scrimshaw.core.types import MAX_TEXT_CHARS
 
+_MOST_SHORT = 500  # lines that one text becomes, while they are as short as its paragraphs
 _PARAGRAPH = re.compile(r"\s*\n\s*")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 
@@ -41,6 +42,7 @@ def cuts_of(text: str) -> list[Cut]:
     """Return *text* cut into lines that a note can have, with the parts of it that they stand for.
 
     A paragraph without a letter or digit goes with the line before it, at the beginning with the one behind.
+    Of a text of very many short paragraphs several make one line.
     """
     lines: list[str] = []
     starts: list[int] = []
@@ -52,7 +54,23 @@ def cuts_of(text: str) -> list[Cut]:
         lines += pieces
         starts += [start] if len(pieces) == 1 else _starts(text[start:end], start, pieces)
     parts = [text[at:to] for at, to in zip([0, *starts[1:]], [*starts[1:], len(text)], strict=False)]
-    return [Cut(*one) for one in zip(lines, parts, strict=False)]
+    cuts = [Cut(*one) for one in zip(lines, parts, strict=False)]
+    return cuts if len(cuts) <= _MOST_SHORT else _joined(cuts)
+
+
+def _joined(cuts: list[Cut]) -> list[Cut]:
+    """Return *cuts* in as few lines as may be, each as long as a note can be."""
+    joined: list[list[Cut]] = []
+    size = 0
+    for cut in cuts:
+        size += 1 + units(cut.line)
+        if not joined or size > MAX_TEXT_CHARS:
+            joined.append([])
+            size = units(cut.line)
+        joined[-1].append(cut)
+    return [
+        Cut(" ".join(cut.line for cut in several), "".join(cut.part for cut in several)) for several in joined
+    ]
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
