@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.search.query import SMALL
 from scrimshaw.core.section.render import Item, read, spans, undress
 from scrimshaw.core.types import Closed, Entry, Line
@@ -181,7 +182,7 @@ class _Walk:
             for id_, line in self._lines.items()
             if id_ not in self.found
             and line.standing.closed is not Closed.FORGOTTEN
-            and traces.are_in(line.observation.text)
+            and any(map(traces.are_in, said_by(line.observation)))
         ]
         for id_ in holders:
             self.add(id_, _HOLDS, is_same=True)

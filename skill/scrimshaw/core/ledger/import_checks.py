@@ -21,7 +21,8 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Event, EventType, Observation, Standing
 
-MOST_METADATA_CHARS = 20_000
+# A line may hold all that stands around its words in a memory, each sign of it as six letters of JSON.
+MOST_METADATA_CHARS = 700_000
 MOST_OWN_CHARS = 20_000  # of a line that a person wrote: more than a whole section may have
 _LATEST_MS = 7_258_118_400_000  # the year 2200: calendars and files can hold it
 _MOST_NAME_CHARS = 1_024

@@ -2,7 +2,8 @@
 
 It is the program's word and nobody else's: found by search, put into a context with where it comes from, and
 no candidate for the section until a person has pinned it. A long text becomes several lines. Their ids come
-from the memory's id, its version and their words, so that a memory that moves twice is there once.
+from the memory's id, its version and their words, so that a memory that moves twice is there once. Lines are
+what a search looks through; the text of the memory is kept with them to the last character (`exact`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from scrimshaw.core.ledger.exact import exact_of, whole_of
 from scrimshaw.core.ledger.observations import observation_id
-from scrimshaw.core.ledger.pieces import pieces_of
+from scrimshaw.core.ledger.pieces import cuts_of
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Kind, Line, Observation, Place, Role
 from scrimshaw.core.working import (
@@ -66,24 +68,22 @@ def lines_of(
     local = memory.created_at.astimezone(ZoneInfo(zone))
     learnt = knowledge and {
         "category": knowledge.category.value,
-        "confidence": round(knowledge.confidence, 4),
+        "confidence": knowledge.confidence,
         "source": knowledge.source,
         "status": knowledge.status.value,
     }
-    origin = json.dumps(
-        {
-            "memory_id": memory.id,
-            "type": memory.type.value,
-            "importance": round(memory.importance, 4),
-            "owner_id": memory.owner_id,
-            "agent": memory.agent,
-            "metadata": dict(memory.metadata),
-            **(learnt or {}),
-        },
-        ensure_ascii=False,
-    )
+    origin = {
+        "memory_id": memory.id,
+        "type": memory.type.value,
+        "importance": memory.importance,
+        "owner_id": memory.owner_id,
+        "agent": memory.agent,
+        "metadata": dict(memory.metadata),
+        **(learnt or {}),
+    }
     return tuple(
-        _line(text, memory, local, zone, run_id, origin) for text in dict.fromkeys(pieces_of(memory.content))
+        _line(text, memory, local, zone, run_id, json.dumps({**origin, **exact}, ensure_ascii=False))
+        for text, exact in exact_of(memory.content, cuts_of(memory.content)).items()
     )
 
 
@@ -119,6 +119,7 @@ def origin_in(metadata: str) -> Origin:
 def memory_of(lines: Sequence[Line], id_: str, version: int, agent: str) -> StoredMemory:
     """Return the memory *id_* of *agent* that became *lines*, or that said the same as one of them."""
     first, standing = lines[0]
+    content = whole_of(line.observation for line in lines)
     origin = origin_of(first) or Origin("", MemoryType.EPISODIC.value, _importance(first), "", {})
     said = _moment(first.said_at_ms)
     return StoredMemory(
@@ -126,7 +127,7 @@ def memory_of(lines: Sequence[Line], id_: str, version: int, agent: str) -> Stor
         owner_id=origin.owner_id,
         agent=origin.agent or agent,
         type=MemoryType(origin.type),
-        content="\n".join(line.observation.text for line in lines),
+        content=content if origin.memory_id == id_ else content.strip(),
         metadata=origin.metadata,
         importance=origin.importance,
         access_count=standing.recalled,
@@ -159,11 +160,14 @@ def knowledge_of(memory: StoredMemory, learnt: Learnt) -> Knowledge:
 def archive_of(line: Observation) -> str:
     """Return which archive *line* goes into: "shared", "system", or "" for its agent's own."""
     origin = origin_of(line)
-    if origin is None:
-        return ""
-    if origin.type == MemoryType.SYSTEM:
+    return archive_for(origin.type, origin.agent) if origin else ""
+
+
+def archive_for(type_: str, agent: str) -> str:
+    """Return which archive a memory of *agent* goes into, as `archive_of` does."""
+    if type_ == MemoryType.SYSTEM:
         return "system"
-    return "shared" if origin.agent == "shared" else ""
+    return "shared" if agent == "shared" else ""
 
 
 def _learnt(told: Mapping[str, Any]) -> Learnt | None:

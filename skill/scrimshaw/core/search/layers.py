@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.text.signs import signs
 
 SAME = 0.95  # the cosine above which two texts say the same
 _IMPORTANCE_SHARE = 0.2  # of a score; the rest is the match alone
@@ -88,6 +89,10 @@ class _Compared:
     def figures(self) -> tuple[str, ...]:
         return marks(self.candidate.text, self.plain)
 
+    @cached_property
+    def signs(self) -> tuple[str, ...]:
+        return signs(self.candidate.text)
+
 
 def _is_again(
     one: _Compared,
@@ -99,13 +104,13 @@ def _is_again(
     if one.candidate.owner_id != other.candidate.owner_id:
         return False  # who may see the one need not see the other
     if one.plain == other.plain:
-        return True
-    if likeness is None or one.figures != other.figures:
+        return one.signs == other.signs
+    if likeness is None or one.figures != other.figures or one.signs != other.signs:
         return False
     cosine = likeness(one.candidate, other.candidate)
     return cosine is not None and cosine > SAME
 
 
 def has_same_figures(text: str, other: str) -> bool:
-    """Tell whether two texts have the same figures and names, and deny as often."""
-    return marks(text, normal(text)) == marks(other, normal(other))
+    """Tell whether two texts have the same figures, names and symbols, and deny as often."""
+    return marks(text, normal(text)) == marks(other, normal(other)) and signs(text) == signs(other)

@@ -113,6 +113,16 @@ def safe(text: str) -> str:
     return " ".join(_OPENING.sub("‹!", text).split())
 
 
+def shown_at(text: str) -> list[int]:
+    """Return where in *text* each character that is no white space of `safe(text)` comes from, in order."""
+    dark = {at for found in _ESCAPE.finditer(text) for at in range(*found.span())} if "\x1b" in text else ()
+    return [
+        at
+        for at, char in enumerate(text)
+        if not (char.isspace() or at in dark or _CONTROL.match(char) or _INVISIBLE.match(char))
+    ]
+
+
 def inert(text: str) -> str:
     """Return *text* with each image, link and address that markdown would make live shown as text.
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
+from scrimshaw.core.ledger.exact import said_by, without_exact
 from scrimshaw.core.ledger.import_checks import blanked, complaint, event_complaint
 from scrimshaw.core.ledger.import_notes import Foreign
 from scrimshaw.core.ledger.merge_ledgers import Parcel
@@ -218,11 +219,19 @@ class Cleaner:
         if refers_to:
             refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
         pattern = self.clean(line.pattern)
-        metadata = self.clean(line.metadata) if line.metadata else ""
+        bare = without_exact(line.metadata)
+        metadata = self.clean(bare) if bare else ""
+        # What goes from a line must not stay in the exact text of its memory: without that it is safe.
+        if (text, metadata) == (line.text, bare) and all(map(self._is_clean, said_by(line))):
+            metadata = line.metadata
         fresh = (text, claim, refers_to, pattern, metadata)
         if fresh == (line.text, line.claim, line.refers_to, line.pattern, line.metadata):
             return line
         return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern, metadata=metadata)
+
+    def _is_clean(self, text: str) -> bool:
+        kept, private = cut(text, self._patterns)
+        return not private and redact(kept).text == text
 
     def event(self, event: Event) -> Event:
         """Return *event* with a clean reason; that of SET_BACK is no text."""

@@ -17,7 +17,8 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.forget import Reach, forget_closure
+from scrimshaw.core.ledger.exact import said_by
+from scrimshaw.core.ledger.forget import Reach, flattened, forget_closure
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
@@ -411,6 +412,8 @@ def _named(every: Sequence[Line], wish: Wish, *, is_answered: bool) -> list[Line
     None where *is_answered*: a memory of the working layer has the words.
     """
     found = among(every, wish.words)
+    if wish.is_every or not found:
+        found += [line for line in every if line not in found and _keeps_exactly(line, wish.words)]
     if not found and is_answered:
         return []
     if not found:
@@ -421,6 +424,11 @@ def _named(every: Sequence[Line], wish: Wish, *, is_answered: bool) -> list[Line
     # Several matching lines are ambiguous, unless all of them have the same text.
     same = len({line.observation.text for line in live}) == 1
     return live[:1] if same else [only(live, wish.words)]
+
+
+def _keeps_exactly(line: Line, words: str) -> bool:
+    """Tell whether *words* are in what only the memory's exact text, kept with *line*, says."""
+    return any(flattened(words) in flattened(text) for text in said_by(line.observation)[1:])
 
 
 def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:

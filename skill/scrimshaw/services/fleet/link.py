@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from scrimshaw import files
+from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.transcript.privacy import cut, is_private_session, read_patterns
 from scrimshaw.core.types import Line, Observation
 from scrimshaw.errors import UserError
@@ -129,9 +130,10 @@ class Outgoing:
     def is_private(self, one: Observation) -> bool:
         """Whether *one* contains something that its owner keeps private."""
         phrase = one.refers_to.phrase if one.refers_to else ""
+        # In the metadata the end of a row is two letters: a pattern may not know it there.
         return any(
             self.cuts(text)
-            for text in (one.text, one.pattern, one.metadata, phrase, *(one.claim or ()))
+            for text in (*said_by(one), one.pattern, one.metadata, phrase, *(one.claim or ()))
             if text
         )
 

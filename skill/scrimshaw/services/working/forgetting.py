@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Line
@@ -37,7 +38,8 @@ def memories_of(target: Target, lines: Iterable[Line]) -> list[StoredMemory]:
         for line in lines if db else ():
             assert db is not None
             origin = origin_of(line.observation)
-            for words in (line.observation.text, origin.memory_id if origin else ""):
+            said = map(str.strip, said_by(line.observation))
+            for words in (*said, origin.memory_id if origin else ""):
                 found |= {one.id: one for one in memories.holding(db, words)} if words else {}
     return list(found.values())
 

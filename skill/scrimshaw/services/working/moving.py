@@ -10,17 +10,19 @@ a memory that is as it was. If its program has changed or deleted it since, its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.exact import exactly
 from scrimshaw.core.ledger.lifecycle import spell
 from scrimshaw.core.ledger.program_lines import anew, lines_of
 from scrimshaw.core.search.layers import has_same_figures
 from scrimshaw.core.text.normalize import normal
+from scrimshaw.core.text.signs import signs
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import KnowledgeStatus
 from scrimshaw.errors import UserError
@@ -28,7 +30,7 @@ from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.search.chosen import lines_model, memories_model
 from scrimshaw.services.search.meanings import Meanings
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.whose import Owners, Whose
+from scrimshaw.services.working.whose import Kin, Owners, kin_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, RunCounts
 from scrimshaw.working import memories, moved
@@ -87,16 +89,12 @@ class Moves:
         settings = target.config.settings
         self._threshold = settings.memory_consolidation_dedup_threshold
         self._owners = Owners(target)
-        # Hashes and numbers instead of texts and ids: a ledger may have a million lines.
-        self._said: dict[bytes, int | str] = {
-            _mark(self._owners.whose(*rest), text): number
-            for number, text, *rest in ledger.numbered.live_texts()
-        }
+        self._said = _said(ledger, self._owners)
         self._is_one_model = memories_model(settings) == lines_model(settings)
         meanings = Meanings(target.layout, settings)
         self._meaning, _ = meanings.current(ledger, order.now)
         self._embedder = meanings.embedder(ledger)
-        self._new: list[tuple[Floats, Observation, Whose]] = []  # lines of this round, with vectors
+        self._new: list[tuple[Floats, Kept, str]] = []  # of this round, with vectors and the ids of lines
 
     def find(self, batch: Sequence[Kept]) -> list[Move]:
         """Return how *batch* would move; what cannot become a line is missing."""
@@ -188,32 +186,42 @@ class Moves:
         """Return the line that says what *kept* says; if "", remember its own for the next memories."""
         if len(own) > 1:
             return ""  # a long text says more than a line can
-        line, whose = own[0], Whose(kept.memory.agent, kept.memory.owner_id)
-        mark, vector = _mark(whose, line.text), self._vector(kept)
-        said = self._said.get(mark)
-        if isinstance(said, int):
-            said = next((one.observation.id for one in self._ledger.numbered.lines([said]).values()), None)
+        text, kin, vector = kept.memory.content, kin_of(kept.memory), self._vector(kept)
+        mark = _mark(kin, text)
+        signed = _signed(mark, text)
+        said = self._same(mark, signed, text)
         if said is None and vector is not None:
-            said = self._like(vector, line.text, whose)
+            said = self._like(vector, text, kin)
         if said is not None:
             return said
         if kept.status == KnowledgeStatus.ACTIVE:
-            self._said[mark] = line.id
+            self._said[signed] = own[0].id
             if vector is not None:
-                self._new.append((vector, line, whose))
+                self._new.append((vector, kept, own[0].id))
         return ""
 
-    def _like(self, vector: Floats, text: str, whose: Whose) -> str | None:
-        for other, line, owner in self._new:
+    def _same(self, mark: bytes, signed: bytes, text: str) -> str | None:
+        """Return the line of these very words and symbols."""
+        for said in (self._said.get(signed), self._said.get(mark)):
+            if isinstance(said, str):
+                return said
+            for line, _ in self._ledger.numbered.lines([said] if said else []).values():
+                if signs(exactly(line.text, line.author, line.metadata)) == signs(text):
+                    return line.id
+        return None
+
+    def _like(self, vector: Floats, text: str, kin: Kin) -> str | None:
+        for other, kept, id_ in self._new:
             is_near = float(vector @ other) > self._threshold
-            if is_near and owner == whose and has_same_figures(text, line.text):
-                return line.id
+            if is_near and kin_of(kept.memory) == kin and has_same_figures(text, kept.memory.content):
+                return id_
         if self._meaning is None:
             return None
         near = self._meaning.vectors.search(vector, _NEAREST)
         found = self._ledger.numbered.lines([one.key for one in near if one.score > self._threshold])
         for line, standing in found.values():
-            is_same = has_same_figures(text, line.text) and self._owners.whose_line(line) == whose
+            said = exactly(line.text, line.author, line.metadata)
+            is_same = has_same_figures(text, said) and self._owners.kin_of_line(line) == kin
             if standing.is_live and is_same:
                 return line.id
         return None
@@ -266,8 +274,30 @@ def _parts(moves: Sequence[Move]) -> Iterator[list[Move]]:
         yield part
 
 
-def _mark(whose: Whose, text: str) -> bytes:
-    """Return a hash of the words of *text* and their owner."""
-    return blake2b(
-        "\0".join((*whose, normal(text))).encode("utf-8", "surrogatepass"), digest_size=16
-    ).digest()
+def _said(ledger: Ledger, owners: Owners) -> dict[bytes, int | str]:
+    """Return what the ledger's lines say, as hashes: a ledger may have a million lines.
+
+    The first line of the same words is found by `_mark`, the others by `_signed`: symbols are compared only
+    where there is something to compare.
+    """
+    said: dict[bytes, int | str] = {}
+    for number, text, author, session_id, metadata in ledger.numbered.live_texts():
+        whole = exactly(text, author, metadata)
+        mark = _mark(owners.kin(author, session_id, metadata), whole)
+        if said.setdefault(mark, number) != number:
+            said[_signed(mark, whole)] = number
+    return said
+
+
+def _mark(kin: Kin, text: str) -> bytes:
+    """Return a hash of the words of *text*, their owner, and what else a program said of them."""
+    return _hash((*kin.whose, kin.archive, kin.about, normal(text)))
+
+
+def _signed(mark: bytes, text: str) -> bytes:
+    """Return a hash of the text with this mark that tells its symbols, too."""
+    return _hash((mark.hex(), *signs(text)))
+
+
+def _hash(told: Iterable[str]) -> bytes:
+    return blake2b("\0".join(told).encode("utf-8", "surrogatepass"), digest_size=16).digest()

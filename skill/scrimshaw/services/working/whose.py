@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrimshaw.core.conversation import session_id_of, thread_id_of
-from scrimshaw.core.ledger.program_lines import origin_in
+from scrimshaw.core.ledger.program_lines import archive_for, origin_in
 from scrimshaw.core.types import Author, Observation
+from scrimshaw.core.working import StoredMemory
 from scrimshaw.working import conversations
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
@@ -18,6 +20,20 @@ class Whose(NamedTuple):
 
     agent: str
     owner_id: str  # "" for the agent's own
+
+
+class Kin(NamedTuple):
+    """What texts have in common, besides their words, that are one memory."""
+
+    whose: Whose
+    archive: str  # as `archive_of` names it
+    about: str  # the metadata that a program gave, as JSON; "" for none
+
+
+def kin_of(memory: StoredMemory) -> Kin:
+    """Return what another text must share with *memory* to be the same."""
+    archive = archive_for(memory.type, memory.agent)
+    return Kin(Whose(memory.agent, memory.owner_id), archive, _as_json(memory.metadata))
 
 
 class Owners:
@@ -31,16 +47,21 @@ class Owners:
         """Return the other side of a conversation: "" for the agent's own, None if no program named one."""
         return (self.of_sessions.get(session_id) or None) if thread_id_of(session_id) else ""
 
-    def whose(self, author: str, session_id: str, metadata: str) -> Whose:
-        """Return the agent and owner of a line of the ledger."""
+    def kin(self, author: str, session_id: str, metadata: str) -> Kin:
+        """Return what another text must share with a line of the ledger to be the same."""
         origin = origin_in(metadata) if author == Author.PROGRAM else None
         if origin is None:
-            return Whose(self._agent, self.named(session_id) or "")
-        return Whose(origin.agent or self._agent, origin.owner_id)
+            return Kin(Whose(self._agent, self.named(session_id) or ""), "", "")
+        whose = Whose(origin.agent or self._agent, origin.owner_id)
+        return Kin(whose, archive_for(origin.type, whose.agent), _as_json(origin.metadata))
 
-    def whose_line(self, line: Observation) -> Whose:
-        """Return the agent and owner of *line*."""
-        return self.whose(line.author, line.session_id, line.metadata)
+    def kin_of_line(self, line: Observation) -> Kin:
+        """Return the same of *line*."""
+        return self.kin(line.author, line.session_id, line.metadata)
+
+
+def _as_json(about: Mapping[str, Any]) -> str:
+    return json.dumps(about, sort_keys=True) if about else ""
 
 
 def _of_sessions(target: Target) -> Mapping[str, str]:
