@@ -58,6 +58,11 @@ def redact(text: str) -> Redacted:
     return Redacted(text, dict(counts))
 
 
+def has_secret(text: str) -> bool:
+    """Tell whether `redact` takes anything out of *text*."""
+    return bool(redact(text).counts)
+
+
 _PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 

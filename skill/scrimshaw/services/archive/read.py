@@ -9,6 +9,7 @@ owner's; what was forgotten where they come from is blank here, too.
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import shutil
@@ -26,6 +27,7 @@ from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.redaction.keyed import clean_json
 from scrimshaw.services.archive import bundle
 from scrimshaw.services.archive.scratch import archive_error, require_memvid, scratch
 from scrimshaw.workspace import Target
@@ -218,11 +220,20 @@ class Cleaner:
         if refers_to:
             refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
         pattern = self.clean(line.pattern)
-        metadata = self.clean(line.metadata) if line.metadata else ""
+        metadata = self._metadata(line.metadata) if line.metadata else ""
         fresh = (text, claim, refers_to, pattern, metadata)
         if fresh == (line.text, line.claim, line.refers_to, line.pattern, line.metadata):
             return line
         return replace(line, text=text, claim=claim, refers_to=refers_to, pattern=pattern, metadata=metadata)
+
+    def _metadata(self, told: str) -> str:
+        """Return JSON with each value clean, so that it can still be read; the very same when it was."""
+        try:
+            found = json.loads(told)
+            cleaned = clean_json(found, self.clean)
+        except (ValueError, RecursionError):
+            return self.clean(told)
+        return told if cleaned == found else json.dumps(cleaned, ensure_ascii=False)
 
     def event(self, event: Event) -> Event:
         """Return *event* with a clean reason; that of SET_BACK is no text."""
