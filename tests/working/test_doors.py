@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -122,3 +123,80 @@ def test_a_message_of_a_far_future_or_of_no_time_is_refused(home: Home, memory: 
 def test_a_message_of_nothing_but_nul_is_as_empty_as_none(memory: Memory) -> None:
     with pytest.raises(UserError, match="content: is empty"):
         memory.add_message("\0", thread_id="t1")
+
+
+def test_a_store_beyond_the_cap_wakes_the_daemon_and_one_within_does_not(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory, home.open() as other:
+        wake = memory.target.layout.wake
+        for number in range(10):
+            (memory if number % 2 else other).store(f"cask {number}")
+        assert not wake.exists()
+
+        memory.store("one more")
+        assert wake.exists()
+
+        wake.unlink()
+        other.learn("Perry pears ferment slowly")
+        assert wake.exists()
+
+
+def test_entries_are_counted_once_while_there_is_room(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    monkeypatch.setattr(memories, "total", lambda db: counted.append(1) or 1)
+
+    for number in range(30):
+        memory.store(f"cask {number}")
+
+    assert len(counted) == 1
+
+
+def test_a_question_that_is_no_text_finds_what_its_words_find(home: Home, memory: Memory) -> None:
+    memory.store("The press is in the barn")
+
+    for asked in ("where is the press? \ud800", "\ud800"):
+        memory.recall(asked)
+        memory.known_at(home.now, asked)
+        memory.get_context("t1", query=asked)
+    assert [one.content for one in memory.search("press \udcff").results] == ["The press is in the barn"]
+
+
+def test_knowledge_does_not_supersede_itself(memory: Memory) -> None:
+    memory.learn("Owen likes perry", id="k1")
+
+    with pytest.raises(UserError, match="Nothing was stored"):
+        memory.learn("Owen likes perry", id="k1", supersedes="k1")
+    assert [one.id for one in memory.knowledge().knowledge] == ["k1"]
+
+
+def test_a_home_without_a_name_is_refused_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ValueError, match="home: is empty"):
+        Memory.open(home="", agent="albert")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("age", [24, "999999999999999d", "soon"])
+def test_an_age_that_is_none_is_refused_kindly(memory: Memory, age: Any) -> None:
+    with pytest.raises(UserError, match=r"is not a duration.*Nothing was moved"):
+        memory.consolidate(ttl_override=age)
+
+
+def test_a_timeline_and_a_past_moment_are_asked_for_as_they_were_named(home: Home, memory: Memory) -> None:
+    assert memory.timeline("2026-01-01", "2026-12-01").lines == ()
+    assert memory.as_of(date=home.now).to_dict() == memory.as_of(home.now).to_dict()
+    with pytest.raises(TypeError, match="needs a time"):
+        memory.as_of()
+
+
+def test_the_same_id_again_changes_nothing_of_what_is_there(memory: Memory) -> None:
+    first = memory.store("The press is in the barn", id="m1", importance=0.4)
+
+    again = memory.store("The press is in the barn", id="m1", importance=0.8, pin=True)
+
+    assert again == first

@@ -99,6 +99,8 @@ def read_older_file(path: Path, settings: Settings, agent: str, now: datetime) -
 
     Raises UserError for a damaged file, one of another program, and one with a row that makes no sense.
     """
+    if path.exists() and not path.is_file():
+        raise _refused(path, "it is no file", next_step="name the older program's SQLite file")
     try:
         with reading(path) as connection:
             connection.row_factory = sqlite3.Row
@@ -162,6 +164,8 @@ class _Reader:
         new = self._as_memory(row, key) if table == "memories" else self._as_knowledge(row, key)
         if CUT in new.content and not any(map(str.isalnum, new.content.replace(CUT, ""))):
             self._leave_out(self._at_row, "all of it is private")
+        elif not any(map(str.isalnum, new.content)):
+            self._leave_out(self._at_row, "it has no letter and no digit, so nothing would find it")
         else:
             yield OlderMemory(table, digest_of(table, key, new.owner_id, content), new)
 

@@ -240,6 +240,12 @@ def learn(
         source=check_name("source", source),
         status=KnowledgeStatus.ACTIVE,
     )
+    if supersedes == new.id:
+        raise UserError(
+            "supersedes: this is the id of what is stored itself. Nothing was stored.",
+            next_step="name another piece of knowledge by its id, or change this one: update_knowledge",
+            exit_code=Exit.USAGE,
+        )
     with layer.db.transaction():
         if not memories.put(layer.db, [new]):
             if memories.by_id(layer.db, new.id):
@@ -254,6 +260,7 @@ def learn(
             changes.change(layer.db, supersedes, retired, milliseconds(now), None)
         kept = memories.knowledge_by_id(layer.db, new.id)
     assert kept
+    layer.wake_beyond_cap()
     layer.embed()
     return kept
 

@@ -72,6 +72,7 @@ def store(
         if known is not None:
             return known
         store_anew(layer, new)
+    layer.wake_beyond_cap()
     layer.embed()
     is_made = not settings.memory_embedding_async
     return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
