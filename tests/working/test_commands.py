@@ -103,3 +103,13 @@ def test_what_an_older_file_holds_in_vain_is_told(run, tmp_path: Path) -> None:
     assert "Left out: 12, because nothing of it can be kept:" in told
     assert "conversations, row 2 (id c2), message 1: it has no text" in told
     assert "and 2 more" in told
+
+
+def test_what_the_shell_hands_in_ill_is_no_defect(run, tmp_path: Path) -> None:
+    run("store", "The press is in the barn")
+
+    assert "The press is in the barn" in run("search", "\udcff\udcfe press", "--working")
+    assert "nan" in run("store", "text", "--importance", "nan")
+    assert "it is no file. Nothing was imported" in run("import", "--cortex", str(tmp_path))
+    assert "Nothing was moved" in run("consolidate", "--ttl-override", "999999999999999d")
+    assert "1 memory would be moved" in run("consolidate", "--ttl-override", "0s", "--dry-run")

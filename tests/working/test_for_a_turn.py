@@ -80,10 +80,13 @@ def _kind(memory: Memory) -> str:
     return "episodic" if memory.memories().memories else "fact"
 
 
-def test_a_conversation_with_nobody_named_is_told_apart_from_nobody(memory: Memory) -> None:
+def test_a_conversation_with_nobody_named_gets_no_memory_that_has_an_owner(memory: Memory) -> None:
     memory.store("The gate code of owen is brass", owner_id="owen")
+    memory.store("The gate code of everybody is brass")
 
-    assert len(_told(memory, "what is the gate code?")) == 1
+    assert _told(memory, "what is the gate code?") == [
+        "- [episodic, said by a program] The gate code of everybody is brass"
+    ]
 
 
 def test_what_the_shared_agent_keeps_reaches_every_agent_of_the_home_and_no_other(

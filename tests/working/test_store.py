@@ -15,8 +15,8 @@ from scrimshaw import Memory, UserError
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.working import EmbeddingStatus, MemoryType
 from scrimshaw.index import embedding
+from scrimshaw.services.working.cleaning import MOST_CHARS
 from scrimshaw.services.working.layer import embed_all
-from scrimshaw.services.working.store import MOST_CHARS
 from scrimshaw.working import memories, vectors
 
 needs_model = pytest.mark.skipif(bool(embedding.why_none()), reason="no embedding model is installed")

@@ -12,6 +12,7 @@ from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, write_now
 from scrimshaw.cli.support.progress import counting_bar, patient_bar
+from scrimshaw.cli.support.shares import Share
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 
@@ -44,7 +45,7 @@ def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
 @command(error_object={})
 @click.option(
     "--min-confidence",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     default=0.5,
     show_default=True,
     help="Facts whose effective confidence is below it.",

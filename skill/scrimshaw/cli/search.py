@@ -9,6 +9,7 @@ import click
 
 from scrimshaw.cli.render import search as render
 from scrimshaw.cli.support.command import CommandCall, command
+from scrimshaw.cli.support.shares import Share
 from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
 from scrimshaw.errors import Exit, UserError
@@ -34,9 +35,7 @@ _MOST = 1_000
 )
 @click.option("--to", "until", metavar="DATE", help="Only what was said up to then.")
 @click.option("--kind", type=_KINDS, multiple=True, help="Only this kind; may be given several times.")
-@click.option(
-    "--min-score", type=click.FloatRange(0, 1), default=0.0, help="Leave out results that score less."
-)
+@click.option("--min-score", type=Share(0, 1), default=0.0, help="Leave out results that score less.")
 @click.option(
     "--all",
     "is_all",

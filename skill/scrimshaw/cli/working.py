@@ -9,6 +9,7 @@ import click
 
 from scrimshaw.cli.render import working as render
 from scrimshaw.cli.support.command import CommandCall, command
+from scrimshaw.cli.support.shares import Share
 from scrimshaw.core.working import MemoryType
 from scrimshaw.errors import Exit, UserError
 
@@ -18,9 +19,7 @@ _TYPES = click.Choice([one.value for one in MemoryType])
 @command(error_object={})
 @click.argument("content")
 @click.option("--type", "kind", type=_TYPES, default="episodic", show_default=True, help="What it is.")
-@click.option(
-    "--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="From 0.9 it stays."
-)
+@click.option("--importance", type=Share(0, 1), default=0.5, show_default=True, help="From 0.9 it stays.")
 @click.option("--metadata", metavar="JSON", default="{}", help="A JSON object that is kept with it.")
 @click.option("--pin", is_flag=True, help="Keep it until it is forgotten.")
 def store(call: CommandCall, content: str, kind: str, importance: float, metadata: str, pin: bool) -> int:
@@ -44,7 +43,9 @@ def recall(call: CommandCall, query: tuple[str, ...], limit: int) -> int:
 
 @command(error_object={})
 @click.option("--dry-run", is_flag=True, help="Only tell what would be moved.")
-@click.option("--ttl", metavar="AGE", help='Move all that was not used for so long, such as "24h".')
+@click.option(
+    "--ttl", "--ttl-override", metavar="AGE", help='Move all that was not used for so long, such as "24h".'
+)
 def consolidate(call: CommandCall, dry_run: bool, ttl: str | None) -> int:
     """Move memories that have expired into the ledger; pinned and important ones stay."""
     done = call.memory("Nothing was moved.").consolidate(dry_run=dry_run, ttl_override=ttl)

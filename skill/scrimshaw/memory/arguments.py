@@ -23,6 +23,11 @@ def typed_time(when: When | None) -> str | None:
     return when.isoformat() if isinstance(when, date) else when
 
 
+def readable(question: str) -> str:
+    """Return *question* with a sign in the place of what no file and no model can hold."""
+    return question.encode("utf-8", "replace").decode()
+
+
 def check_limit(limit: int) -> None:
     """Raise ValueError for a limit below 1."""
     if limit < 1:

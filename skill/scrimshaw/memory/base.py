@@ -76,6 +76,8 @@ class OpenedMemory:
                 raise ValueError("home: goes with agent, and with neither workspace nor state_dir")
             from scrimshaw.home import make_agent
 
+            if not str(home):
+                raise ValueError("home: is empty; name the folder of the agents")
             make_agent(Path(home), agent)
         place = wanted(workspace, agent, state_dir, home)
         return cls(one_of(place, said, undone="Nothing was opened."), env=env, clock=clock)

@@ -39,8 +39,9 @@ class MemoryKeeping(MemoryReading):
         *type* is "episodic", "semantic", "procedural" or "system"; *importance* is 0..1. It is the program's
         word: found by search, but in the section only once a person has pinned it. Secrets and private parts
         are removed. Raises UserError for an invalid or too large text. Storing the same *id* twice makes one
-        memory, also once it has moved into the ledger, so a store whose result is unknown can be repeated;
-        without *id* one is made.
+        memory, also once it has moved into the ledger, so a store whose result is unknown can be repeated: it
+        stays as it was first, also where importance, metadata or pin are others (`update_memory` changes
+        them), and another content raises UserError. Without *id* one is made.
         """
         from scrimshaw.core.working import MemoryType
         from scrimshaw.services.working.store import StoreRequest, store

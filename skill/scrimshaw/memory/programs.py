@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from scrimshaw.errors import UserError
-from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.arguments import check_limit, readable
 from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
 
@@ -35,7 +35,8 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
     ) -> AddedMessage:
         """Store what *role* said in the conversation *thread_id*; the result says whether observing is due.
 
-        The same *message_id* twice is one message; without it an id is made. *resource_id* is the other side
+        The same *message_id* twice is one message, which stays as it was first, also where the text is
+        another (`is_new` is false then); without it an id is made. *resource_id* is the other side
         of the conversation: with `scope: resource` all their conversations share one log of observations.
         Secrets and private parts are removed first. At most 1,000,000 characters.
         """
@@ -67,9 +68,9 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         twelve. If requested, the newest *observations* (at most 20) and *reflections* (10) are also listed
         one by one.
 
-        Memories whose `owner_id` is another than *resource_id* are left out. What the home's agent `shared`
-        keeps is for all of its agents. Being in a context counts as a use of a memory; nothing else is
-        written.
+        Memories with another `owner_id` than *resource_id* are left out; without one, all with an owner are.
+        What the home's agent `shared` keeps is for all of its agents. Being in a context counts as a use of a
+        memory; nothing else is written.
         """
         from scrimshaw.services.conversations import context
         from scrimshaw.services.conversations.observed import observed_lines
@@ -106,7 +107,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.search.search import SearchQuery
 
         self._require_set_up("Nothing was searched.")
-        return self._found(SearchQuery(asked, limit=limit, is_quick=True), frozenset(BOTH_LAYERS))
+        return self._found(SearchQuery(readable(asked), limit=limit, is_quick=True), frozenset(BOTH_LAYERS))
 
     def report_usage(
         self,

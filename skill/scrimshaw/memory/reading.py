@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from scrimshaw.errors import UserError
-from scrimshaw.memory.arguments import When, check_limit, number_or_time, typed_time
+from scrimshaw.memory.arguments import When, check_limit, number_or_time, readable, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.search.log import with_note, with_shared
 
         self._require_set_up("Nothing was searched.")
-        kinds = tuple(kinds)
+        query, kinds = readable(query), tuple(kinds)
         wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
         wanted = frozenset(map(LayerName, layers))
         found = self._found(wish, wanted, transcripts=transcripts)
@@ -133,7 +133,7 @@ class MemoryReading(OpenedMemory):
         self._require_set_up("Nothing was searched.")
         span = search_span(typed_time(since), typed_time(until), self.now(), self._target.zone)
         check_limit(limit)
-        return find_messages(self._current(), query, limit=limit, when=span, has_floor=not closed)
+        return find_messages(self._current(), readable(query), limit=limit, when=span, has_floor=not closed)
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
         """Record that the first hits were used, so that they are kept longer; ignores errors, never waits."""
@@ -185,9 +185,9 @@ class MemoryReading(OpenedMemory):
 
     def timeline(
         self,
-        *,
         since: When | None = None,
         until: When | None = None,
+        *,
         limit: int = 500,
         before: str = "",
     ) -> Timeline:
@@ -224,19 +224,25 @@ class MemoryReading(OpenedMemory):
             self._target, limit=limit, before=before, kind=str(kind), part=part, day=day, is_live=live
         )
 
-    def as_of(self, when: When) -> SectionAsOf:
-        """Return the section exactly as the agent saw it at *when*; a day means its end."""
+    def as_of(self, when: When | None = None, *, date: When | None = None) -> SectionAsOf:
+        """Return the section exactly as the agent saw it at *when*; a day means its end.
+
+        *date* is another name for *when*.
+        """
         from scrimshaw.services.history.revisions import section_as_of
 
         self._require_set_up("Nothing was shown.")
-        return section_as_of(self._target, typed_time(when) or "", self.now())
+        asked = typed_time(date if when is None else when)
+        if asked is None:
+            raise TypeError("as_of: needs a time")
+        return section_as_of(self._target, asked, self.now())
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
         """Return what had been said by *when* and answers *query*, even if it was noted later."""
         from scrimshaw.services.history.revisions import answers_at
 
         self._require_set_up("Nothing was shown.")
-        return answers_at(self._target, typed_time(when) or "", query, limit, self.now())
+        return answers_at(self._target, typed_time(when) or "", readable(query), limit, self.now())
 
     def log(self, limit: int = 20, *, before: int | None = None) -> RevisionLog:
         """Return the newest revisions of the section, the newest first; *before* limits their numbers."""

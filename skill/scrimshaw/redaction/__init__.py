@@ -58,6 +58,15 @@ def redact(text: str) -> Redacted:
     return Redacted(text, dict(counts))
 
 
+def holds_token(name: str) -> bool:
+    """Tell whether *name*, of a thing or a person, holds a secret of a known shape.
+
+    A long number is an id, though one of them in ten could be a card's; so is what looks random after a cue.
+    """
+    found = {hit.kind for hit in _settled(name, _hits(name))}
+    return bool(found - _VAGUE - {"card"})
+
+
 _PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 

@@ -219,6 +219,12 @@ def last_number(db: WorkingDatabase) -> int:
     return int(row[0] or 0) if row else 0
 
 
+def numbers_given(db: WorkingDatabase) -> int:
+    """Return the highest number that a memory ever had here; it never falls."""
+    row = db.row("select seq from sqlite_sequence where name = 'memory'")
+    return int(row[0]) if row else 0
+
+
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
     """Record that memories were read: their count and expiry grow, and importance is restored.
 

@@ -9,6 +9,7 @@ owner's; what was forgotten where they come from is blank here, too.
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import shutil
@@ -27,6 +28,7 @@ from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.redaction.keyed import clean_json
 from scrimshaw.services.archive import bundle
 from scrimshaw.services.archive.scratch import archive_error, require_memvid, scratch
 from scrimshaw.workspace import Target
@@ -220,7 +222,7 @@ class Cleaner:
             refers_to = refers_to._replace(phrase=self.clean(refers_to.phrase))
         pattern = self.clean(line.pattern)
         bare = without_exact(line.metadata)
-        metadata = self.clean(bare) if bare else ""
+        metadata = self._metadata(bare) if bare else ""
         # What goes from a line must not stay in the exact text of its memory: without that it is safe.
         if (text, metadata) == (line.text, bare) and all(map(self._is_clean, said_by(line))):
             metadata = line.metadata
@@ -232,6 +234,15 @@ class Cleaner:
     def _is_clean(self, text: str) -> bool:
         kept, private = cut(text, self._patterns)
         return not private and redact(kept).text == text
+
+    def _metadata(self, told: str) -> str:
+        """Return JSON with each value clean, so that it can still be read; the very same when it was."""
+        try:
+            found = json.loads(told)
+            cleaned = clean_json(found, self.clean)
+        except (ValueError, RecursionError):
+            return self.clean(told)
+        return told if cleaned == found else json.dumps(cleaned, ensure_ascii=False)
 
     def event(self, event: Event) -> Event:
         """Return *event* with a clean reason; that of SET_BACK is no text."""

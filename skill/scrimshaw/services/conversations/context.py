@@ -205,14 +205,15 @@ def _remembered(
 ) -> Iterator[RecalledMemory]:
     """Yield what was *found* and may stand in this context: nothing of another's, nothing twice.
 
-    A conversation is another's when it has a log of its own (config: scope); a memory, when its owner is not
-    the one that this conversation is with. What nobody but a program says is told to be so.
+    A conversation is another's when it has a log of its own (config: scope); a memory, when it has an owner
+    who is not the one that this conversation is with, or nobody is named. What nobody but a program says is
+    told to be so.
     """
     here = {session_id_of(one) for one in conversations.threads_of(db, read.owner)}
     lines = {hit.line.observation.id: hit.line for result in found for hit, _where in result.hits}
     ranked = sorted((one for result in found for one in result.results), key=lambda one: -one.score)
     for one in ranked:
-        if one.owner_id and read.state.resource_id not in ("", one.owner_id):
+        if one.owner_id not in ("", read.state.resource_id):
             continue
         line = lines.get(one.id)
         if line is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -13,6 +13,7 @@ from scrimshaw.core.conversation import ROLES, Message, count_tokens
 from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.redaction import holds_token
 from scrimshaw.services.conversations.due import thresholds_of
 from scrimshaw.services.observe.redacted import cleaned
 from scrimshaw.services.results import WorkspaceResult
@@ -22,6 +23,7 @@ from scrimshaw.workspace import Target
 
 MOST_CHARS = 1_000_000
 MOST_ID_CHARS = 180
+MOST_AHEAD = timedelta(days=7)  # clocks differ; but a conversation of the year 2999 would never be idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +88,32 @@ def message_problem(new: NewMessage, now: datetime) -> str:
     """Return a sentence on why *new* is no message; "" if it is one."""
     if new.role not in ROLES:
         return f"role: {new.role!r} is none of {', '.join(ROLES)}."
-    for name in ("thread_id", "message_id", "resource_id"):
-        said = getattr(new, name) or ("" if name == "thread_id" else "-")
-        if not is_id(said):
-            return f"{name}: should be 1 to {MOST_ID_CHARS} printable characters."
-    if not new.content.strip():
+    if wrong := _wrong_name(new):
+        return wrong
+    if not isinstance(new.content, str):
+        return f"content: should be text, not {type(new.content).__name__}."
+    if not new.content.replace("\0", "").strip():
         return "content: is empty."
     if len(new.content) > MOST_CHARS:
         return f"content: {len(new.content):,} characters; a message holds at most {MOST_CHARS:,}."
+    if not isinstance(new.timestamp, datetime | None):
+        return f"timestamp: should be a datetime, not {type(new.timestamp).__name__}."
     if not OLDEST_MS <= _said_at_ms(new, now) < LATEST_MS:
         return f"timestamp: {new.timestamp} is no time of a conversation."
+    if _said_at_ms(new, now) > milliseconds(now + MOST_AHEAD):
+        return f"timestamp: {new.timestamp} is more than a week ahead."
+    return ""
+
+
+def _wrong_name(new: NewMessage) -> str:
+    for name in ("thread_id", "message_id", "resource_id"):
+        said = getattr(new, name)
+        if not isinstance(said, str):
+            return f"{name}: should be text, not {type(said).__name__}."
+        if not is_id(said or ("" if name == "thread_id" else "-")):
+            return f"{name}: should be 1 to {MOST_ID_CHARS} printable characters."
+        if holds_token(said):
+            return f"{name}: holds what looks like a secret, and names are kept as they are."
     return ""
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.policy.caching import TokenUsage
+from scrimshaw.redaction import holds_token
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.usage import keep_usage
 from scrimshaw.workspace import Target
@@ -27,5 +28,7 @@ def keep(
         raise ValueError("model: at most 200 printable characters")
     if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
         raise ValueError("tokens are counted from 0 to 1,000,000,000")
+    if holds_token(model) or holds_token(id_):
+        raise ValueError("model, id: one holds what looks like a secret, and names are kept as they are")
     day = now.astimezone(ZoneInfo(target.zone)).date()
     keep_usage(db, day, model, TokenUsage(1, *used), id_)

@@ -30,6 +30,7 @@ from scrimshaw.home import name_for
 from scrimshaw.services.conversations.messages import NewMessage, add_message, kept_text
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_memory
+from scrimshaw.services.working.cleaning import clean
 from scrimshaw.services.working.consolidate import ConsolidationResult, consolidate
 from scrimshaw.services.working.cortex_file import (
     LeftOut,
@@ -39,7 +40,6 @@ from scrimshaw.services.working.cortex_file import (
     read_older_file,
 )
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.store import clean
 from scrimshaw.working import conversations, memories, moved
 from scrimshaw.working.memories import NewMemory
 from scrimshaw.workspace import Target

@@ -31,8 +31,15 @@ from scrimshaw.core.working import (
     expiry_ms,
 )
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.conversations.messages import MOST_ID_CHARS, NewMessage, is_id, message_problem
-from scrimshaw.services.working.store import clean, clean_value
+from scrimshaw.redaction import holds_token
+from scrimshaw.services.conversations.messages import (
+    MOST_AHEAD,
+    MOST_ID_CHARS,
+    NewMessage,
+    is_id,
+    message_problem,
+)
+from scrimshaw.services.working.cleaning import clean, clean_object
 from scrimshaw.sources.readonly import reading
 from scrimshaw.working.memories import NewMemory
 
@@ -92,6 +99,8 @@ def read_older_file(path: Path, settings: Settings, agent: str, now: datetime) -
 
     Raises UserError for a damaged file, one of another program, and one with a row that makes no sense.
     """
+    if path.exists() and not path.is_file():
+        raise _refused(path, "it is no file", next_step="name the older program's SQLite file")
     try:
         with reading(path) as connection:
             connection.row_factory = sqlite3.Row
@@ -155,6 +164,8 @@ class _Reader:
         new = self._as_memory(row, key) if table == "memories" else self._as_knowledge(row, key)
         if CUT in new.content and not any(map(str.isalnum, new.content.replace(CUT, ""))):
             self._leave_out(self._at_row, "all of it is private")
+        elif not any(map(str.isalnum, new.content)):
+            self._leave_out(self._at_row, "it has no letter and no digit, so nothing would find it")
         else:
             yield OlderMemory(table, digest_of(table, key, new.owner_id, content), new)
 
@@ -185,7 +196,7 @@ class _Reader:
             type=MemoryType.SEMANTIC,
             category=Category(category) if is_category else Category.FACT,
             confidence=self._share(row, "confidence", DEFAULT_CONFIDENCE),
-            source=str(row.get("source") or "conversation"),
+            source=self._clean(row.get("source") or "conversation"),
             # Of a status that nobody knows ("deleted") it cannot be said that it holds.
             status=KnowledgeStatus(status) if is_status else KnowledgeStatus.ARCHIVED,
         )
@@ -200,7 +211,11 @@ class _Reader:
             agent=self._agent_of(row),
             type=MemoryType.EPISODIC,
             content=clean(row["content"].replace("\0", ""), self._settings),
-            metadata=self._metadata(row) | {name: str(value) for name, value in unknown.items()} | early,
+            metadata={
+                **self._metadata(row),
+                **{name: self._clean(value) for name, value in unknown.items()},
+                **early,
+            },
             importance=DEFAULT_IMPORTANCE,
             pinned=False,
             created_at_ms=created,
@@ -249,6 +264,8 @@ class _Reader:
     def _said_at(self, one: Row, row: Row) -> datetime:
         at_ms = self._at(one, "timestamp", 0) or self._at(one, "created_at", 0)
         at_ms = max(OLDEST_MS, at_ms or self._at(row, "created_at", self._now_ms))
+        if at_ms > milliseconds(self._now + MOST_AHEAD):  # by a clock that was wrong
+            at_ms = self._now_ms
         return datetime.fromtimestamp(at_ms / 1000, UTC)
 
     def _agent_of(self, row: Row) -> str:
@@ -256,6 +273,8 @@ class _Reader:
         agent = str(row.get("agent") or self._users.get(owner) or owner or self._agent)
         if _is_bad_id(agent):
             raise self._bad(f"the name of its agent or user is not 1 to {MOST_ID_CHARS} printable characters")
+        if holds_token(agent):
+            raise self._bad("the name of its agent or user holds what looks like a secret")
         return agent
 
     def _owner(self, row: Row) -> str:
@@ -270,16 +289,19 @@ class _Reader:
             raise self._bad(f"it has no {name}")
         if _is_bad_id(said):
             raise self._bad(f"its {name} is not 1 to {MOST_ID_CHARS} printable characters")
+        if holds_token(str(said)):
+            raise self._bad(f"its {name} holds what looks like a secret, and names are kept as they are")
         return str(said)
+
+    def _clean(self, told: object) -> str:
+        return clean(str(told), self._settings)
 
     def _metadata(self, row: Row) -> dict[str, Any]:
         told = self._json(row, "metadata", {})
         try:
-            cleaned = clean_value(told if isinstance(told, dict) else {"value": told}, self._settings)
+            return clean_object(told if isinstance(told, dict) else {"value": told}, self._settings)
         except UserError as error:
             raise self._bad("its metadata is nested too deeply") from error
-        assert isinstance(cleaned, dict)
-        return cleaned
 
     def _json(self, row: Row, name: str, otherwise: Any) -> Any:  # noqa: ANN401  # JSON of any shape
         raw = row.get(name)
@@ -350,7 +372,7 @@ class _Reader:
 
 def _named(table: str, number: int, row: Row) -> str:
     key = str(row.get("id") if row.get("id") is not None else "")
-    shown = f" (id {key})" if 0 < len(key) <= 40 and key.isprintable() else ""
+    shown = f" (id {key})" if 0 < len(key) <= 40 and key.isprintable() and not holds_token(key) else ""
     return f"{table}, row {number}{shown}"
 
 

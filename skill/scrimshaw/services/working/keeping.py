@@ -28,17 +28,9 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
+from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
 from scrimshaw.services.working.layer import WorkingLayer
-from scrimshaw.services.working.store import (
-    check_name,
-    check_share,
-    clean_metadata,
-    clean_text,
-    moved_already,
-    store_anew,
-    taken,
-    there_already,
-)
+from scrimshaw.services.working.store import moved_already, store_anew, taken, there_already
 from scrimshaw.store.database import Value
 from scrimshaw.working import changes, memories
 from scrimshaw.working.memories import MemoryFilter, NewMemory
@@ -238,7 +230,7 @@ def learn(
         agent=target.agent_id,
         type=MemoryType.SEMANTIC,
         content=clean_text(content, settings),
-        metadata=clean_metadata(metadata or {}, settings),
+        metadata=clean_metadata(metadata, settings),
         importance=DEFAULT_IMPORTANCE,
         pinned=False,
         created_at_ms=milliseconds(now),
@@ -248,6 +240,12 @@ def learn(
         source=check_name("source", source),
         status=KnowledgeStatus.ACTIVE,
     )
+    if supersedes == new.id:
+        raise UserError(
+            "supersedes: this is the id of what is stored itself. Nothing was stored.",
+            next_step="name another piece of knowledge by its id, or change this one: update_knowledge",
+            exit_code=Exit.USAGE,
+        )
     with layer.db.transaction():
         if not memories.put(layer.db, [new]):
             if memories.by_id(layer.db, new.id):
@@ -262,6 +260,7 @@ def learn(
             changes.change(layer.db, supersedes, retired, milliseconds(now), None)
         kept = memories.knowledge_by_id(layer.db, new.id)
     assert kept
+    layer.wake_beyond_cap()
     layer.embed()
     return kept
 

@@ -27,7 +27,7 @@ from scrimshaw.index.feeding import AfarEmbedder, Ended
 from scrimshaw.layout import Layout
 from scrimshaw.services.search.chosen import memories_model, stand_in
 from scrimshaw.services.search.index import COMMAND
-from scrimshaw.working import vectors
+from scrimshaw.working import memories, vectors
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.postings import Postings
 
@@ -42,6 +42,7 @@ _A_LOOK = 640  # vectors for one workspace before it is the next one's turn: ten
 _IDLE_SECONDS = 60.0  # an idle model is unloaded after this
 _AWAY_SECONDS = 60.0  # a server that did not answer is not asked again before this
 _JOIN_SECONDS = 5.0
+_LOOKS_TO_CAP = 200  # that many counts at most while as many memories are stored as there is room for
 
 
 def _end(held: weakref.ref[WorkingLayer]) -> None:
@@ -65,6 +66,7 @@ class WorkingLayer:
         self._scans = threading.Lock()  # only one thread scans at a time
         self._thread: threading.Thread | None = None
         self._wake, self._stop = threading.Event(), threading.Event()
+        self._counted_from = 0  # below this number of a memory the layer is certainly within its cap
 
     @cached_property
     def has_model(self) -> bool:
@@ -74,6 +76,20 @@ class WorkingLayer:
     @property
     def _asked(self) -> Asked:
         return memories_model(self._settings)
+
+    def wake_beyond_cap(self) -> None:
+        """Wake the daemon if there are more memories than the owner wants; call it after storing.
+
+        Numbers only grow, so that after a count it is known up to which number there is room: entries are
+        counted again only then.
+        """
+        number, cap = memories.numbers_given(self.db), self._settings.memory_working_max_entries
+        if number < self._counted_from:
+            return
+        beyond = memories.total(self.db) - cap
+        self._counted_from = number + max(1 - beyond, 1 + cap // _LOOKS_TO_CAP)
+        if beyond > 0:
+            self.layout.wake.touch(mode=0o600)
 
     def embed(self) -> None:
         """Compute missing vectors: in the background, or at once if the owner wants that."""
