@@ -13,7 +13,7 @@ from scrimshaw.core.text.dates import find_dates
 
 CASES = [
     (said, text, dates)
-    for file in ("dates.txt", "dates_of_languages.txt")
+    for file in ("dates.txt", "dates_of_languages.txt", "dates_in_context.txt")
     for heading, cases in read_cases(Path(__file__).with_name("cases") / file).items()
     for said in [heading.partition(": ")[2]]
     for text, dates in cases

@@ -15,6 +15,16 @@ from typing import NamedTuple
 from scrimshaw.core.text.languages import Phrase, language, stretches
 
 
+class Named(NamedTuple):
+    """The month that the sentence has named before a bare day, and the day where it named one."""
+
+    month: date  # its first day
+    day: int = 0
+    certain: bool = True
+    is_clear: bool = True  # that the bare day is of it
+    is_beside: bool = False  # "in December, on the 8th"
+
+
 class Utterance(NamedTuple):
     """The words as written, the day of the saying, and which way it looks: 1 ahead, -1 back, 0 unknown."""
 
@@ -23,6 +33,7 @@ class Utterance(NamedTuple):
     way: int
     is_sure: bool = True  # of the way
     is_night: bool = False  # after midnight, when "tomorrow" may be today
+    named: Named | None = None
 
 
 class Days(NamedTuple):
@@ -40,6 +51,7 @@ _STEP = {"before last": -2, "last": -1, "past": -1, "this": 0, "coming": 0, "nex
 _UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _ONE_OF_TWO = re.compile(r"(?:\b(?:or|oder|o|ou)|[-–、~～或])\s*$")
 _ENDS_SENTENCE = re.compile(r"\s*$|\s+[A-Z]|\n")
+_DAY_WORD = re.compile(r"\b(?:d[ií]a|giorno)\b")
 _SENTENCE = re.compile(r"[.!?。！？\n]")
 # "Moved from the 3rd to the 5th" names two days, and no stretch.
 MOVED = re.compile(
@@ -63,7 +75,14 @@ def _month(p: Phrase, said: Utterance) -> int | None:
 
 
 def _is_word(p: Phrase, slot: str, said: Utterance) -> bool:
-    return p[slot] in p.language.words("wordlike") and not said.text[p.at(slot)].isupper()
+    if p[slot] not in p.language.words("wordlike") or said.text[p.at(slot)].isupper():
+        return False
+    return not (_is_plain(p, slot, said) and p.is_after("no_word_next", 8))  # "in march order"
+
+
+def _is_plain(p: Phrase, slot: str, said: Utterance) -> bool:
+    """Tell whether its capital or what stands before it says that it is no other word: "in may"."""
+    return said.text[p.at(slot)].isupper() or (slot == "month" and p.is_before("no_word", 12))
 
 
 def step_of(p: Phrase) -> str:
@@ -350,30 +369,66 @@ def _period(p: Phrase, said: Utterance) -> Days | None:
 
 
 def _ordinal(p: Phrase, said: Utterance) -> Days | None:
-    weekday = _weekday(p, said)
+    weekday, named = _weekday(p, said), said.named
     before = p.before(12)
-    if weekday is None and (
-        not (p.is_before("dated", 12) or not before.strip() or p.is_before("day_named", 12))
-        or not p.is_after("ordinal_next", 16)
-    ):
+    is_day = (
+        (named and (named.is_beside or _DAY_WORD.search(p.match.group())))
+        or p.is_before("dated", 12)
+        or not before.strip()
+        or p.is_before("day_named", 12)
+    )
+    if weekday is None and not (is_day and p.is_after("ordinal_next", 16)):
         return None
     start, end = p.match.span()
     if p.language.guard("monthly").search(p.match.string, max(0, start - 64), end + 24):
         return None
-    if re.match(r"\s+of\s+(?!this)", p.after(16)) or _is_listed(p) or p.is_before("listed", 12):
+    if re.match(r"\s+of\s+(?!this)", p.after(16)) or _is_listed(p):
         return None
-    day, month = p.language.number(p["day"] or ""), said.day.replace(day=1)
+    if named is None and p.is_before("listed", 12):
+        return None
+    day, month, certain = p.language.number(p["day"] or ""), said.day.replace(day=1), said.is_sure
     if (day < said.day.day) if said.way >= 0 else (day > said.day.day):
         month = _shift(month, 1 if said.way >= 0 else -1, "month")
+    if named:
+        month, certain = _month_named(day, month, weekday, said, named)
     first = month.replace(day=day)
-    certain = said.is_sure and weekday in (None, first.weekday())
     last = p.language.number(p["to"]) if p["to"] else 0
+    certain = certain and weekday in (None, first.weekday())
     return Days(first, month.replace(day=last) if last > day else None, certain=certain)
+
+
+def _day_of_month(p: Phrase, said: Utterance) -> Days | None:
+    """Read what is a day only beside a month: "20 de enero y el 27"."""
+    named = said.named
+    if named is None or not named.is_clear:
+        return None
+    days = _ordinal(p, said)
+    return (
+        days if days and days.start.replace(day=1) in (named.month, _shift(named.month, 1, "month")) else None
+    )
+
+
+def _month_named(
+    day: int, near: date, weekday: int | None, said: Utterance, named: Named
+) -> tuple[date, bool]:
+    """Return the month of a bare *day*, and whether it is sure: the one named before it, or else *near*."""
+    month = named.month if day >= named.day else _shift(named.month, 1, "month")
+    if month == near:
+        return near, said.is_sure
+    if not named.certain:
+        return month, False
+    meant = month.replace(day=day)
+    is_near = weekday not in (None, meant.weekday()) and weekday == near.replace(day=day).weekday()
+    # "I was in Rome in May and fly again on the 24th", "it is in December, I signed up on the 3rd"
+    is_apart = (meant - said.day).days * (said.way or 1) < 0
+    if is_near or (is_apart and not named.is_beside):
+        return near, said.is_sure
+    return month, named.is_clear and (said.is_sure or named.is_beside)
 
 
 def _month_only(p: Phrase, said: Utterance) -> Days | None:
     month = _month(p, said)
-    is_name = p.language.name == "en" and not said.text[p.at("month")].isupper()
+    is_name = p["month"] in p.language.words("names") and not _is_plain(p, "month", said)
     if month is None or not (
         p["year"] or p["which"] or (not is_name and (p["in_month"] or p.is_before("in_month", 12)))
     ):
@@ -407,6 +462,7 @@ READERS: dict[str, Callable[[Phrase, Utterance], Days | None]] = {
     "ending": _ending,
     "period": _period,
     "ordinal": _ordinal,
+    "day": _day_of_month,
     "month": _month_only,
 }
 

@@ -4,9 +4,9 @@ A date is given only where a real one follows from the words: never for "soon" o
 for what recurs ("every Friday", "on the 25th of each month"), never for a day that hangs on another
 event ("the Friday before the cutover"). Where the words allow two readings the likelier one is
 given and marked uncertain, so that the phrase stays beside it. A date without a year is the one
-that fits the tense of its sentence, else the nearest. Each sentence is read in its own language
-(core/text/languages). Knows nothing of transcripts. Own rules and no library: those tried found
-dates in "we" and "may".
+that fits the tense of its sentence, else the nearest; a bare day is of the month named
+before it. Each sentence is read in its own language (core/text/languages). Knows nothing of
+transcripts. Own rules and no library: those tried found dates in "we" and "may".
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from scrimshaw.core.text.date_grammar import (
     WEEKDAY,
     WEEKDAYS,
     Days,
+    Named,
     Utterance,
     step_of,
 )
@@ -83,10 +84,19 @@ _JOIN = re.compile(
     r"\s*(?:[-–—~～〜]|,?\s*\b(?:to|till|until|through|thru|up to|bis(?:\s+zum)?|al?|hasta(?:\s+el)?|au"
     r"|jusqu'au|até(?:\s+(?:a|à|ao|o))?|à|fino\s+al?)\b|到|至|から)\s*(?:the\s+)?$"
 )
+# Where a bare day belongs to a month that is named before it: "in December, on the 8th", "12月，8号".
+_BESIDE = re.compile(
+    r"\s*[,(，、–—-]?\s*(?:\b(?:on|am|dem|den|el|il|l['’]|dia|día)(?:\b|(?<=['’]))\s*)?(?:\bthe\s+)?の?"
+)
+_CLAUSE = re.compile(r"[,;:()–—，、；]|\b(?:and|but|so|und|aber|y|et|mais|e|ma|mas)\b")
+_OWN_SUBJECT = re.compile(r"[;；]|\b(?:i|we|you|he|she|they|ich|wir|er|sie|je|j|elle|nous|ils)\b")
+_DUE = re.compile(r"\b(?:by|before|bis|spätestens|hasta|antes|até|entro|avant|d['’]ici)\b")
+_MONTH_ENDS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？\n]")
+_MOVED_TO = re.compile(r"に(?:変更|延期|移|なり|なっ)")
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$")
 _AT = (
     r"at|from|around|about|um|by|before|after|until|till|gegen|ab|von|a\s+las?|a\s+eso\s+de\s+las|desde\s+las|à|vers|dès"
-    r"|às|pelas|alle(?:\s+ore)?|verso\s+le|dalle|entro\s+le"
+    r"|às|pelas|alle(?:\s+ore)?|verso\s+le|dalle|entro\s+le|ore"
 )
 _AT_AFTER = re.compile(rf"(?:,?\s*(?:\b(?:{_AT})|@|t|[のはに的])?\s*|,?\s*\([^)]{{0,12}}\)\s*)")
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
@@ -96,11 +106,13 @@ _BORN = re.compile(r"\b(?:born|geboren|nací|nació|nacimos|née?s?|nasc\w+|nat[
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
 _FAR = timedelta(270)
-_FOR = re.compile(r"\b(?:for|of|für|von|vom|de|del|pour|para|per|di) $")
+_FOR = re.compile(r"\b(?:for|of|from|für|von|vom|de|del|pour|para|per|di) $")
 _DAY_BEGINS = 4  # o'clock, for who is still up
+_SHORTEST_MONTH = 27  # days and less are no month
+_BARE = frozenset({"ordinal", "day"})
 _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
-_BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal"})
+_BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal", "day"})
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
 
 
@@ -136,11 +148,13 @@ def _read(
 ) -> None:
     """Add to *found* the dates of one part of the text, and to *rules* by which rule each was read."""
     position, refused = part.start, 0
+    month: FoundDate | None = None  # the last that names one
     while phrase := part.language.next_phrase(lower, position, part.end):
         match = phrase.match
         try:
             way = _way(text, lower, phrase, prefer)
-            days = _days(text, phrase, said_at, way)
+            named = _named(lower, phrase, month, found) if month and phrase.kind in _BARE else None
+            days = _days(text, phrase, said_at, way, named)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
@@ -153,15 +167,14 @@ def _read(
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
-        days = _after_last(lower, phrase, days, found)
-        is_far = rule == "month" and days.start - said_at.date() > _FAR and not _FULL.search(match.group())
-        if is_far and _FOR.search(lower, max(0, match.start() - _NEAR_CHARS), match.start()):
-            # "The accounts for October", said in November: more likely the last.
-            days = days._replace(certain=False)
-        if rule in _BY_DATE and (named := _NAMED.match(lower, position)):
-            days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
-        ref = DateRef(days.start, days.end, None, text[match.start() : match.end()], days.certain)
-        item = FoundDate(ref, *match.span(), way)
+        item = _item(text, lower, phrase, _after_last(lower, phrase, days, found), way, said_at)
+        if named and named.is_beside and days.start.replace(day=1) == named.month:
+            start = found[-1].start
+            whole = item.ref._replace(phrase=text[start:position])
+            found[-1], rules[-1] = item._replace(ref=whole, start=start), rule
+            continue
+        if _names_month(phrase, days):
+            month = item
         if found and (same := _said_again(text, lower, found[-1], item, rules[-1], rule)):
             found[-1:], rules[-1:] = same, [rules[-1], rule][-len(same) :]
             continue
@@ -169,6 +182,22 @@ def _read(
             found[-1] = _of_same_year(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
+
+
+def _item(text: str, lower: str, phrase: Phrase, days: Days, way: Leaning, said_at: datetime) -> FoundDate:
+    """Return *days* as a date, in doubt where what stands around the phrase gives reason for it."""
+    start, end = phrase.match.span()
+    is_far = phrase.kind == "month" and days.start - said_at.date() > _FAR
+    if (
+        is_far
+        and not _FULL.search(phrase.match.group())
+        and _FOR.search(lower, max(0, start - _NEAR_CHARS), start)
+    ):
+        # "The accounts for October", said in November: more likely the last.
+        days = days._replace(certain=False)
+    if phrase.kind in _BY_DATE and (named := _NAMED.match(lower, end)):
+        days = days._replace(certain=days.certain and f"{days.start:%a}".lower() == named[1][:3])
+    return FoundDate(DateRef(days.start, days.end, None, text[start:end], days.certain), start, end, way)
 
 
 def looking_ahead(ref: DateRef | None, text: str, said_at: datetime) -> DateRef | None:
@@ -223,9 +252,41 @@ def _said_again(
     return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
 
 
-def _days(text: str, phrase: Phrase, said_at: datetime, way: Leaning) -> Days | None:
+def _days(text: str, phrase: Phrase, said_at: datetime, way: Leaning, named: Named | None) -> Days | None:
     is_night = said_at.hour < _DAY_BEGINS
-    return READERS[phrase.kind](phrase, Utterance(text, said_at.date(), way.side, way.is_sure, is_night))
+    said = Utterance(text, said_at.date(), way.side, way.is_sure, is_night, named)
+    return READERS[phrase.kind](phrase, said)
+
+
+def _names_month(phrase: Phrase, days: Days) -> bool:
+    if phrase.kind == "period":
+        return days.start.day == 1 and days.end == (days.start + timedelta(31)).replace(day=1) - timedelta(1)
+    return phrase["month"] is not None or phrase.kind == "slashed"
+
+
+def _named(lower: str, phrase: Phrase, month: FoundDate, found: list[FoundDate]) -> Named | None:
+    """Return the month named before a bare day in its sentence; not clear where a clause has the day."""
+    at = phrase.match.start()
+    if _MONTH_ENDS.search(lower, month.end, at):
+        return None
+    ref, last = month.ref, found[-1]
+    is_whole = ref.end is not None and ref.start.day == 1 and ref.end.day > _SHORTEST_MONTH
+    between = lower[last.end : at].lstrip(" ,")
+    *_, tail = _CLAUSE.split(between)
+    is_alone = is_whole and last is month  # no day of it has been named
+    is_beside = is_alone and _BESIDE.fullmatch(lower, last.end, at) is not None
+    if is_beside or _BESIDE.fullmatch(tail):
+        is_clear = True
+    elif tail == between:
+        is_clear = not (is_alone and _DUE.search(between))
+    else:
+        is_clear = not is_alone and len(between) <= _MOST_BETWEEN and not _OWN_SUBJECT.search(between)
+    if not is_whole and phrase.language.number(phrase["day"] or "") < ref.start.day:
+        # "From 28 December to the 3rd" goes on; "moved from the one to the other" may go back.
+        is_moved = MOVED.search(lower, max(0, last.start - 60), last.start) is not None
+        is_clear = not is_moved and _JOIN.fullmatch(between) is not None
+    first = ref.start.replace(day=1)
+    return Named(first, 0 if is_whole else ref.start.day, ref.certain, is_clear, is_beside)
 
 
 def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
@@ -290,7 +351,9 @@ def _is_range(lower: str, first: FoundDate, second: FoundDate) -> bool:
     before, between = lower[max(0, first.start - 60) : first.start], lower[first.end : second.start]
     if _BETWEEN.search(before) and between.strip() in ("and", "and the"):
         return True
-    return _JOIN.fullmatch(between) is not None and MOVED.search(before) is None
+    if _JOIN.fullmatch(between) is None or _MOVED_TO.match(lower, second.end):
+        return False
+    return MOVED.search(before) is None
 
 
 def _with_times(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:

@@ -240,6 +240,14 @@ def _foreign_words() -> frozenset[str]:
     return frozenset().union(*(one.known for one in _spaced())) - ENGLISH.marks - ENGLISH.words("too")
 
 
+@cache
+def _days_of_months() -> re.Pattern[str]:
+    """Return what tells a language by one day, "26 novembre", where nothing else does."""
+    months = {word for one in _spaced() for word in one.forms("month")} - set(ENGLISH.forms("month"))
+    words = "|".join(sorted((word for word in months if len(word) >= _SHORT_CHARS), key=len, reverse=True))
+    return re.compile(rf"\d\.?º?\s(?:d[ei]\s)?(?:{words})\b(?!\s+bars?\b)")
+
+
 class LanguageSpan(NamedTuple):
     """A part of a text that is in one language."""
 
@@ -250,9 +258,8 @@ class LanguageSpan(NamedTuple):
 
 def stretches(text: str, lower: str) -> tuple[LanguageSpan, ...]:
     """Return the parts of *text*, which is *lower* in lower case, by language, English where none is told."""
-    if (lower.isascii() or _OTHER_LETTER.search(lower) is None) and _foreign_words().isdisjoint(
-        lower.split()
-    ):
+    is_plain = lower.isascii() or _OTHER_LETTER.search(lower) is None
+    if is_plain and _foreign_words().isdisjoint(lower.split()) and _days_of_months().search(lower) is None:
         return (LanguageSpan(0, len(lower), ENGLISH),)
     return _told_apart(text, lower)
 
@@ -283,7 +290,12 @@ def _language_of(lower: str, whole: Language | None) -> Language | None:
     told = _spaced()[scores.index(most)]
     if whole is not None and whole.is_spaced and len(words & whole.known) == most:
         told = whole
-    is_told = most > english and (most >= _FEW or told is whole or bool(words & told.near_words))
+    is_told = most > english and (
+        most >= _FEW
+        or told is whole
+        or bool(words & told.near_words)
+        or _days_of_months().search(lower) is not None
+    )
     return told if is_told else whole if whole is not None and not english and not most else None
 
 

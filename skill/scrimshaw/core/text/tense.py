@@ -36,13 +36,14 @@ _KINDS = {word: kind for group, kind in _GROUPS for word in _words(group)} | {"l
 # Told in the past, they are about what was to come as often as they tell when it was agreed.
 _PLANS = re.compile(
     r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
-    r"|announc|decid|ask|offer|expect|delay|shift|push)\w*ed"
+    r"|announc|decid|ask|offer|expect|delay|shift|push|slip)\w*ed"
 )
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[,;:()–—](?!\d)")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
 _TOWARDS = frozenset({"for", "to"})
+_INSIDE = frozenset({"the", "mid", "early", "late"})  # "until mid July"
 _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
 _OPENING = _UNTIL | _FROM | _words("opening")
 _BE = _words("be")
@@ -71,7 +72,7 @@ def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
     begin = max((m.end() for m in _SENTENCE.finditer(lower, floor, start)), default=floor)
     before = list(_WORD.finditer(lower, begin, start))
     words = [match.group() for match in before]
-    preposition = next((word for word in reversed(words) if word != "the"), "")
+    preposition = next((word for word in reversed(words) if word not in _INSIDE), "")
     if preposition == "since":
         return Leaning(-1)
     kind, crossed, verb = _verb_before(text, before, words)

@@ -27,7 +27,7 @@ _TIME = re.compile(
     r"(?:o['’]clock|uhr|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
     r"|(?:(?<=à )|(?<=às )|(?<=vers )|(?<=dès ))(?P<h5>[01]?\d|2[0-4])\s?h(?:eures?|oras?)?"
     r"(?:\s?(?P<m5>[0-5]\d))?(?!\w)"
-    r"|(?:(?<=a las )|(?<=alle )|(?<=alle ore ))(?P<h6>[01]?\d|2[0-4])"
+    r"|(?:(?<=a las )|(?<=alle )|(?<=[^\d] ore ))(?P<h6>[01]?\d|2[0-4])"
     r"(?:\.(?P<m6>[0-5]\d)|(?<=1[3-9]|2\d)(?!\d|[.,:]\d))(?!\w)"
     r"|(?<=at )(?P<h4>[01]?\d|2[0-3])\.(?P<m4>[0-5]\d)(?![\w.%])"
     r"|(?P<noon>noon|midday)\b|(?P<midnight>midnight)\b)",
@@ -35,7 +35,8 @@ _TIME = re.compile(
 )
 _STARTS = re.compile(r"[\dnm](?:(?<![\w:.,/-].)|(?<=[\u3040-\u9fff].)|(?<=\dt.)|(?<=:\d\d-.))", re.IGNORECASE)
 _FIGURE = re.compile(r"\d(?:[:h.]\d\d|\s?[ap]\.?m)", re.IGNORECASE)
-_WORDS = ("noon", "midday", "midnight", "clock", "uhr", "hr", "à ", "às ", "vers ", "dès ", "las ", "alle ")
+_LETTERED = ("noon", "midday", "midnight", "clock", "uhr", "hr")
+_WORDS = (*_LETTERED, "à ", "às ", "vers ", "dès ", "las ", "alle ", " ore ")
 # Of a clock of twelve hours only where it says which half of the day: 下午3点, 午後三時半.
 _HAN = re.compile(
     r"(?:(?P<half>上午|早上|凌晨|中午|下午|傍晚|晚上|午前|午後)\s?の?)?(?<![\d:])(?P<hour>\d\d?|[一二三四五六七八九十两]{1,3})"
