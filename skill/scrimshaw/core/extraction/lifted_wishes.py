@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
-from typing import TypeVar
 
 from scrimshaw.core.extraction.change_features import fold, shared_words, taken_apart
 from scrimshaw.core.extraction.change_judge import names_others, rarity
@@ -31,16 +30,17 @@ _SPOKEN = re.compile(r"[\u3040-\u309f]")  # what Japanese writes so is grammar, 
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _MANNERS = ("LENGTH", "LAYOUT", "TONE", "MEASURE")
 
-_Wish = TypeVar("_Wish", Observation, Proposal)
+Wish = Observation | Proposal
 
 
 def is_of_one_matter(wish: str, text: str) -> bool:
     """Tell whether *wish* wishes only what *text* lifts, beside reasons."""
     said = _matter(text)
-    return all(not words or shared_words(words, said)[0] for words in map(_matter, _wished(wish)))
+    parts = ((_things(words) or words) for words in map(_matter, _wished(wish)) if words)
+    return all(shared_words(words, said)[0] for words in parts)
 
 
-def lifted(text: str, lines: Iterable[_Wish]) -> _Wish | None:
+def lifted(text: str, lines: Iterable[Wish]) -> Wish | None:
     """Return the one of *lines* that is a wish of the person's, and that *text*, a permission, is about.
 
     What the clause that permits names the wish has to name, too.
@@ -50,7 +50,7 @@ def lifted(text: str, lines: Iterable[_Wish]) -> _Wish | None:
     if _is_for_another(part):
         return None
 
-    def weight(line: _Wish) -> int:
+    def weight(line: Wish) -> int:
         shared, _ = shared_words(words, _matter(line.text))
         is_named = any(rarity(word) >= _RARE for word in shared) and not _things(words - shared)
         # "Production is okay again" may be said of production itself.
@@ -60,14 +60,14 @@ def lifted(text: str, lines: Iterable[_Wish]) -> _Wish | None:
     return _heaviest([line for line in lines if _is_order(line)], weight)
 
 
-def wished_otherwise(text: str, lines: Iterable[_Wish]) -> _Wish | None:
+def wished_otherwise(text: str, lines: Iterable[Wish]) -> Wish | None:
     """Return the one of *lines* that is a wish about the manner of the same as *text*, which turns it."""
     part = lifting_in(text) or (text if permits.TURNS.search(text) else "")
     wishes = [line for line in lines if part and _is_order(line) and _is_of_one_manner(part, line.text)]
     return wishes[0] if len(wishes) == 1 else None
 
 
-def told_of(text: str, lines: Iterable[_Wish]) -> _Wish | None:
+def told_of(text: str, lines: Iterable[Wish]) -> Wish | None:
     """Return the one of *lines* that is a wish of the person's, and that *text* is likely to lift."""
     part = lifting_in(text)
     if _is_for_another(part):
@@ -75,7 +75,7 @@ def told_of(text: str, lines: Iterable[_Wish]) -> _Wish | None:
     is_anew = not part and permits.TURNS.search(text) is not None
     words = _matter(part or text)
 
-    def weight(line: _Wish) -> int:
+    def weight(line: Wish) -> int:
         before = _matter(line.text)
         shared, theirs = shared_words(words, before)
         things, others = _things(shared), _things(words - shared)
@@ -107,7 +107,7 @@ def _is_for_another(part: str) -> bool:
     return changes.pattern("KIN").search(part) is not None
 
 
-def _heaviest(lines: Sequence[_Wish], weight: Callable[[_Wish], int]) -> _Wish | None:
+def _heaviest(lines: Sequence[Wish], weight: Callable[[Wish], int]) -> Wish | None:
     """Return the line that weighs most; None: none weighs anything, or two weigh the same."""
     found = sorted(((weight(line), at) for at, line in enumerate(lines)), reverse=True)
     if not found or not found[0][0] or (len(found) > 1 and found[0][0] == found[1][0]):
@@ -140,6 +140,7 @@ def _wished(wish: str) -> list[str]:
 @cache
 def _small() -> frozenset[str]:
     small = SMALL | small_elsewhere() | permits.words("PERMIT_WORDS") | changes.words("FOREIGN")
+    small |= tongues.words("REACHES")
     return frozenset(map(fold, small))
 
 

@@ -23,6 +23,7 @@ from scrimshaw.core.extraction.claim_changes import (
 from scrimshaw.core.extraction.corrections import Correction, told_again
 from scrimshaw.core.extraction.follow_ups import Earlier, Judged, follow_up, judge_plans, may_follow
 from scrimshaw.core.extraction.lifted_wishes import (
+    Wish,
     is_of_one_matter,
     lifted,
     speaks_to_agent,
@@ -63,8 +64,6 @@ _CLAIM = re.compile(
     r" (?:now |on |at )?(?P<object>[^.,;]{1,60})",
     re.IGNORECASE,
 )
-
-_Wish = Observation | Proposal
 
 
 def resolve_changes(
@@ -227,7 +226,7 @@ def _lifting(
     here = {at: made for at, (one, made) in enumerate(kept) if one.sources != candidate.sources}
     there = {line.id: line for line in known.lines() if line.place is Place.STANDING and not line.done}
 
-    def found(by: Callable[[str, Iterable[_Wish]], _Wish | None]) -> tuple[int | str, _Wish] | None:
+    def found(by: Callable[[str, Iterable[Wish]], Wish | None]) -> tuple[int | str, Wish] | None:
         for wishes in (here, there):
             wish = by(candidate.text, wishes.values())
             if wish is not None:
@@ -258,7 +257,7 @@ def _lifting(
 
 
 def _told_behind(
-    candidate: Candidate, key: int | str, wish: _Wish, kept: list[tuple[Candidate, Proposal]]
+    candidate: Candidate, key: int | str, wish: Wish, kept: list[tuple[Candidate, Proposal]]
 ) -> Proposal | None:
     """Return *wish* told again with *candidate* behind it, if they make a line; it is in *kept* then."""
     if not may_follow(candidate, wish):
@@ -272,7 +271,7 @@ def _told_behind(
 
 
 def _is_of_plan(
-    candidate: Candidate, wish: _Wish, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+    candidate: Candidate, wish: Wish, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> bool:
     """Tell whether *candidate* may as well be about something open as about *wish*."""
     shared = candidate.words & content_words(wish.text)
