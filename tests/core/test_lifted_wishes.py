@@ -139,6 +139,7 @@ def test_what_lifts_a_wish_less_plainly_is_told_behind_it(wish: str, said: str) 
         ("朝の予定は入れないでください。", "今日だけは朝の予定を入れてもいいです。"),
         ("No uses cacahuetes, mi hijo es alérgico.", "Lo de los cacahuetes ya no hace falta."),
         ("以后不要用表情。", "这条消息可以用表情。"),
+        ("周末不要给我安排会议。", "我同事周末又可以安排会议了。"),
     ],
 )
 def test_what_holds_once_or_for_another_and_what_protects_is_told_behind_no_wish(

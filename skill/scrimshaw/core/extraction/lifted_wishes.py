@@ -104,7 +104,7 @@ def _is_to_agent(part: str) -> bool:
 
 def _is_for_another(part: str) -> bool:
     """Tell whether *part* allows something with, or for, somebody: "my sister may be shown it again"."""
-    return changes.pattern("KIN").search(part) is not None
+    return bool(changes.pattern("KIN").search(part) or permits.COLLEAGUES.search(part))
 
 
 def _heaviest(lines: Sequence[Wish], weight: Callable[[Wish], int]) -> Wish | None:
