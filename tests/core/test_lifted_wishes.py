@@ -4,7 +4,7 @@ import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
 from scrimshaw.core.extraction.personal_statements import is_manner, order_of
-from scrimshaw.core.types import Kind, Place, Proposal
+from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal
 
 
 def _said(wish: str, said: str) -> list[Proposal]:
@@ -23,6 +23,8 @@ def _said(wish: str, said: str) -> list[Proposal]:
         ("Zeig mir immer den Rechenweg.", "Rechenweg brauchst du nicht mehr immer, nur bei Steuern"),
         ("Duze mich nicht.", "Du darfst mich jetzt doch duzen"),
         ("No me pongas emojis.", "Ya puedes usar algún emoji"),
+        ("Keine Rezepte mit Fisch.", "Fisch darfst du jetzt wieder vorschlagen"),
+        ("Não me sugiras restaurantes caros.", "Já podes sugerir restaurantes caros outra vez"),
     ],
 )
 def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str) -> None:
@@ -61,6 +63,111 @@ def test_a_wish_for_several_things_stays_beside_what_is_allowed_again() -> None:
     )
 
     assert (made.replaces, made.place) == ((), Place.STANDING)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Keep your answers short.", "You can go back to normal length answers, I've got a car now"),
+        ("I always want quotes in a plain list.", "from now on quotes as a letter please"),
+        ("Schreib mir bitte keine Romane.", "Du darfst ruhig wieder ausführlicher schreiben"),
+        ("Respóndeme siempre en frases cortas.", "Ya puedes volver a responder con frases largas"),
+        ("Mets toujours le total en dollars.", "Désormais mets le total en euros"),
+        ("Scrivimi sempre messaggi brevi.", "Puoi tornare a scrivermi messaggi lunghi"),
+        ("Responde-me sempre em tópicos.", "Já podes voltar a responder em texto corrido"),
+        ("今後は敬語を使わないでください。", "これからはまた敬語を使っていいよ"),
+    ],
+)
+def test_a_wish_for_another_manner_of_the_same_takes_the_place_of_the_one_before(
+    wish: str, said: str
+) -> None:
+    (made,) = _said(wish, said)
+
+    assert (made.replaces, made.place, made.kind) == (("old",), Place.STANDING, Kind.PREFERENCE)
+    assert made.retells is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Keep mails to clients short.", "You can write longer answers again."),
+        ("Always give prices in euros.", "From now on give distances in miles."),
+        ("Schreib Angebote immer förmlich.", "Mails darfst du wieder locker schreiben."),
+    ],
+)
+def test_a_wish_for_the_manner_of_another_thing_leaves_the_first(wish: str, said: str) -> None:
+    assert not any(made.replaces for made in _said(wish, said))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Please don't explain basics to me.", "You can explain a bit more again from now on."),
+        ("Don't tell my wife about Rome, it's a surprise.", "You can talk about Rome again, she knows."),
+        (
+            "No me propongas recetas con horno.",
+            "Ya tenemos horno, puedes volver a proponerme recetas al horno.",
+        ),
+        (
+            "Mets les quantités pour deux, et pas de four, le nôtre est en panne.",
+            "Le four est réparé, tu peux de nouveau m'en proposer.",
+        ),
+        (
+            "Dammi massimo tre opzioni quando ti chiedo consigli.",
+            "Adesso quando ti chiedo idee puoi darmene anche di più.",
+        ),
+        ("不要给我推荐辣的菜。", "现在可以再给我推荐辣的菜了，我胃好了。"),
+    ],
+)
+def test_what_lifts_a_wish_less_plainly_is_told_behind_it(wish: str, said: str) -> None:
+    (made,) = _said(wish, said)
+
+    assert (made.replaces, made.place, made.kind) == (("old",), Place.STANDING, Kind.PREFERENCE)
+    assert made.text == wish + FOLLOWED + said
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Don't suggest beef.", "If the kids ask for beef you can suggest it again."),
+        ("No meetings before ten.", "My boss says meetings before ten are fine again for his team."),
+        ("Firma sempre le mail con il nome dello studio.", "Per questa mail puoi firmare con il mio nome."),
+        (
+            "No me recomiendes películas de terror.",
+            "A mi hermana le puedes recomendar películas de terror otra vez.",
+        ),
+        ("朝の予定は入れないでください。", "今日だけは朝の予定を入れてもいいです。"),
+        ("No uses cacahuetes, mi hijo es alérgico.", "Lo de los cacahuetes ya no hace falta."),
+        ("以后不要用表情。", "这条消息可以用表情。"),
+        ("周末不要给我安排会议。", "我同事周末又可以安排会议了。"),
+    ],
+)
+def test_what_holds_once_or_for_another_and_what_protects_is_told_behind_no_wish(
+    wish: str, said: str
+) -> None:
+    assert not any(made.replaces for made in _said(wish, said))
+
+
+def test_of_two_wishes_that_may_be_meant_none_is_lifted() -> None:
+    known = known_of(
+        *(
+            line_of(wish, id_=id_, kind=Kind.PREFERENCE, place=Place.STANDING)
+            for id_, wish in (("a", "No fish recipes."), ("b", "No fish restaurants."))
+        )
+    )
+
+    made = proposals_of(("user", "You can suggest fish again."), ("assistant", "Okay."), known=known)
+
+    assert not any(one.replaces for one in made)
+
+
+def test_what_is_allowed_and_names_no_wish_stands_beside_the_wishes() -> None:
+    (made,) = _said(
+        "Please don't give me statistics about survival.",
+        "you can talk about prognosis and numbers with me again, I'm ok now",
+    )
+
+    assert (made.replaces, made.place, made.kind) == ((), Place.STANDING, Kind.PREFERENCE)
 
 
 def test_within_one_conversation_only_the_permission_is_noted() -> None:

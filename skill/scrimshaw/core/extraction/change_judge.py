@@ -140,7 +140,7 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
         return False
     if changes.HALF_DONE.search(new.text) or not _is_about(new.text, old.text):
         return False
-    is_other = _is_other_work(new.text, old.text) or _names_others(new.text, old.text)
+    is_other = _is_other_work(new.text, old.text) or names_others(new.text, old.text)
     is_report = new.kind is Kind.OUTCOME
     return not (is_other or leaves_alone(new.text, old.text, is_report=is_report))
 
@@ -184,7 +184,7 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         least = _LEAST_OF_FACT
     if now.place not in (Place.LOG, before.place):
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
-    if _is_other_work(now.text, before.text) or _names_others(now.text, before.text):
+    if _is_other_work(now.text, before.text) or names_others(now.text, before.text):
         return None
     if leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
         return None
@@ -204,7 +204,7 @@ def _is_about(now: str, before: str) -> bool:
     return any(rarity(word) >= _RARE for word in shared)
 
 
-def _names_others(now: str, before: str) -> bool:
+def names_others(now: str, before: str) -> bool:
     """Tell whether both name something, and nothing of it alike: "node-1 runs …", "node-2 runs …"."""
     one, other = (
         {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}

@@ -22,7 +22,7 @@ from scrimshaw.core.text import entities
 
 _personal = PatternTable("personal")
 permits = PatternTable("permissions")
-_requests = PatternTable("requests")
+_requests = tongues = PatternTable("requests")
 
 _WHO = re.compile(r"[A-Z_]{2,}(?= )")
 
@@ -96,6 +96,9 @@ _MARKS = ",.:;!?\"'()…"
 _LONGEST_WORDS = 40
 _FRAGMENT_WORDS = 8
 _MANNER_CHARS, _PERMISSION_CHARS = 60, 200
+_FIRST_CLAUSE = re.compile(r"[,;:.!?–—]\s|\b(?:because|since|if|when|weil|wenn|porque|si|parce|perché|se)\b")
+_LIFTING_CLAUSE = re.compile(r"[,;:.!?–—]\s|[、。，；！]")
+_CLAUSE_MARKS = " ,;:.!?–—、。，；！"
 _CLAUSE_END = re.compile(r"[,;:–—]\s|\b(?:because|since|as)\b")
 _REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
@@ -200,9 +203,28 @@ def wish_in(question: str) -> str:
 
 def lifts_wish(text: str) -> bool:
     """Tell whether *text* allows something again, or says that it need not be done any more."""
-    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")) or permits.ONCE.search(text):
-        return False
-    return any(pattern.match(text) for pattern in permits.each("PERMITS"))
+    return bool(lifting_in(text))
+
+
+@lru_cache(maxsize=1024)
+def lifting_in(text: str) -> str:
+    """Return *text* up to the clause that allows something again or spares it, "" where none does."""
+    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")):
+        return ""
+    if permits.ONCE.search(text) or permits.ONCE_IN_EAST.search(text):
+        return ""
+    if any(pattern.match(text) for pattern in permits.each("PERMITS")):
+        return _FIRST_CLAUSE.split(text, maxsplit=1)[0]
+    start = 0
+    for end in (*(hit.end() for hit in _LIFTING_CLAUSE.finditer(text)), len(text)):
+        clause = text[start:end].strip(_CLAUSE_MARKS)
+        if permits.ONLY_IF.search(clause):
+            return ""
+        is_again = permits.ALLOWED.search(clause) and permits.AGAIN.search(clause)
+        if is_again or permits.SPARED.search(clause) or permits.TAKEN_BACK.search(clause):
+            return text[:end].strip(_CLAUSE_MARKS)
+        start = end
+    return ""
 
 
 def is_manner(text: str) -> bool:

@@ -8,11 +8,12 @@ proposal names its id, so that the ledger closes it with a reason. In doubt noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
 from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.change_judge import Verdict
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -20,9 +21,16 @@ from scrimshaw.core.extraction.claim_changes import (
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
-from scrimshaw.core.extraction.follow_ups import Judged, follow_up, judge_plans
-from scrimshaw.core.extraction.lifted_wishes import is_of_one_matter, lifted
-from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer, lifts_wish
+from scrimshaw.core.extraction.follow_ups import Earlier, Judged, follow_up, judge_plans, may_follow
+from scrimshaw.core.extraction.lifted_wishes import (
+    Wish,
+    is_of_one_matter,
+    lifted,
+    speaks_to_agent,
+    told_of,
+    wished_otherwise,
+)
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer, lifts_wish, permits
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
     StatedChange,
@@ -100,7 +108,7 @@ def resolve_changes(
         outdated: set[int] = set()
         if is_said and not candidate.is_weak:
             outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
-        proposal = without_closed(proposal, closed)
+        proposal = without_closed(_as_wish(candidate, proposal, known), closed)
         if proposal.replaces or candidate.takes_back is not None:
             score = candidate.score + _CHANGE_SCORE
         else:
@@ -136,7 +144,9 @@ def _told_in_place(
             beside = (candidate.corrects.before | candidate.corrects.after) - content_words(made.text)
             return made, candidate.takes_back is not None or not beside
     is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
-    made = _lifting(candidate, kept, known) if is_said and lifts_wish(candidate.text) else None
+    is_wish = candidate.place is Place.STANDING and candidate.kind is Kind.PREFERENCE
+    may_lift = lifts_wish(candidate.text) or (is_wish and permits.TURNS.search(candidate.text) is not None)
+    made = _lifting(candidate, kept, known) if is_said and may_lift else None
     return made, made is not None
 
 
@@ -212,20 +222,73 @@ def _corrected_lines(
 def _lifting(
     candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines
 ) -> Proposal | None:
-    """Return *candidate* in place of the wish that it lifts, if it lifts one; it is in *kept* then."""
-    here = lifted(candidate.text, [made for one, made in kept if one.sources != candidate.sources])
-    line = None
-    if here is None:
-        line = lifted(candidate.text, (match.observation for match in known.similar(candidate.words)))
-    wish = here or line
+    """Return *candidate* in place of the wish that it lifts, behind it or beside it; it is in *kept* then."""
+    here = {at: made for at, (one, made) in enumerate(kept) if one.sources != candidate.sources}
+    there = {line.id: line for line in known.lines() if line.place is Place.STANDING and not line.done}
+
+    def found(by: Callable[[str, Iterable[Wish]], Wish | None]) -> tuple[int | str, Wish] | None:
+        for wishes in (here, there):
+            wish = by(candidate.text, wishes.values())
+            if wish is not None:
+                return next((key, one) for key, one in wishes.items() if one is wish)
+        return None
+
+    named = found(lifted)
+    # Else the rest of it still holds.
+    whole = named if named and is_of_one_matter(named[1].text, candidate.text) else found(wished_otherwise)
+    if whole is None or candidate.refers_to is not None:
+        told = found(told_of) if candidate.refers_to is None else None
+        if told is not None and not _is_of_plan(candidate, told[1], kept, known):
+            made = _told_behind(candidate, *told, kept)
+            if made is not None:
+                return made
+        whole = None
+    wish = whole or named
     if wish is None:
         return None
-    made = replace(_proposal(candidate), place=Place.STANDING, kind=Kind.PREFERENCE, priority=wish.priority)
-    if is_of_one_matter(wish.text, candidate.text):  # else the rest of it still holds
-        kept[:] = [pair for pair in kept if pair[1] is not here]
-        made = replace(made, replaces=(line.id,)) if line else made
+    key, old = wish
+    made = replace(_proposal(candidate), place=Place.STANDING, kind=Kind.PREFERENCE, priority=old.priority)
+    if whole and isinstance(key, int):
+        del kept[key]
+    elif whole and isinstance(key, str):
+        made = replace(made, replaces=(key,))
     kept.append((candidate, made))
     return made
+
+
+def _told_behind(
+    candidate: Candidate, key: int | str, wish: Wish, kept: list[tuple[Candidate, Proposal]]
+) -> Proposal | None:
+    """Return *wish* told again with *candidate* behind it, if they make a line; it is in *kept* then."""
+    if not may_follow(candidate, wish):
+        return None
+    judged = Judged(
+        Verdict(Update.REPLACED, 0), Earlier(key, wish, 0.0, frozenset(), is_near=False), is_sure=False
+    )
+    if not _followed(candidate, replace(_proposal(candidate), priority=wish.priority), judged, kept):
+        return None
+    return kept[key if isinstance(key, int) else -1][1]
+
+
+def _is_of_plan(
+    candidate: Candidate, wish: Wish, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+) -> bool:
+    """Tell whether *candidate* may as well be about something open as about *wish*."""
+    shared = candidate.words & content_words(wish.text)
+    plans = [match.observation.text for match in known.similar(candidate.words, place=Place.OPEN)]
+    plans += [made.text for _, made in kept if made.place is Place.OPEN]
+    return any(shared <= content_words(plan) for plan in plans)
+
+
+def _as_wish(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal:
+    """Return *proposal* as a wish where it allows the agent something, which wishes of the person bound."""
+    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.refers_to is not None:
+        return proposal
+    if proposal.replaces or proposal.withdraws or proposal.completes or not speaks_to_agent(candidate.text):
+        return proposal
+    if not any(line.kind is Kind.PREFERENCE and line.place is Place.STANDING for line in known.lines()):
+        return proposal
+    return replace(proposal, place=Place.STANDING, kind=Kind.PREFERENCE, done=False)
 
 
 def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
