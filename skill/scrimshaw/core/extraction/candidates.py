@@ -36,6 +36,7 @@ from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statemen
 from scrimshaw.core.extraction.weighed import weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
@@ -56,6 +57,7 @@ _STARTS_NEW = Phrases(
 )
 _ASKS = re.compile(r"[?？]")
 _QUOTE = re.compile(r'["“”„«»]')
+_CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _HABIT = re.compile(
@@ -142,7 +144,13 @@ def _weighed_in(message: PersonMessage, weigher: Weigher, is_asked: bool, senten
     at = next(
         (at for at, one in enumerate(every) if said in one.raw or one.raw in said or one.text in said), 0
     )
-    return weigher(sentence._replace(at=at, of=max(1, len(every)), answers=is_asked))
+    placed = sentence._replace(at=at, of=max(1, len(every)), answers=is_asked)
+    weight = weigher(placed)
+    if not said.endswith("!") or _CALLED.search(said) or is_english(said):
+        return weight
+    # In English its form tells praise from news that is cried out with joy: "La casa è nostra!!".
+    calmly = weigher(placed._replace(text=f"{said.rstrip('! ')}."))
+    return max(weight, calmly, key=lambda one: one.worth[0])
 
 
 def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:

@@ -42,6 +42,10 @@ _PASSED_AT = 0.6  # probability that it only happened, where by its form it stil
 _SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:re|ve))\b")
 _I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
 _OF_OURS = Phrases(r"(?:my|our)\b")
+# What somebody does at a rate, they do each time: "I put 15% on materials", "we pay 40 a month".
+_AT_A_RATE = Phrases(
+    r"^(?:i|we) [a-z]+ .{0,40}?\d ?(?:%|(?:[a-z]+ )?(?:an?|per) (?:hour|day|week|month|year|head|person)\b)"
+)
 _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 # A score by form, of numbers, dates and names, counts the more the more the sentence was learned to be worth.
 _FORM, _LEARNED = 0.6, 0.8
@@ -156,7 +160,8 @@ def _weigh_as_learned(
     place = learned.place
     if is_no_plan:
         place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
-    if place is Place.STANDING and fillers.PASSING.match(text):
+    is_over = is_no_plan and by_form.kind is Kind.OUTCOME  # "we're in"
+    if is_over or (place is Place.STANDING and fillers.PASSING.match(text)):
         place = Place.LOG
     return Weighed(learned.kind, priority, place, score, placed=max(learned.places))
 
@@ -172,9 +177,11 @@ def _is_meant_by_somebody(raw: str, learned: weighing.Weight) -> bool:
 
     "Do your research" is advice, "cooking is therapy for me" a remark.
     """
+    head = head_of(raw)
+    if _AT_A_RATE.search(head) and not (cues.INTENDS.search(head) or entities.DATE_WORDS.search(head)):
+        return False
     if max(learned.places) >= _SURELY_PLACED or entities.has_hard_anchor(raw):
         return True
-    head = head_of(raw)
     if cues.NOT_MEANT.match(head):
         return False
     is_own = cues.INTENDS.search(head) and entities.SELF.search(head)
