@@ -70,6 +70,7 @@ _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
+_ALONE_AT = 0.9  # how surely a short sentence must be worth a line, besides what it ends
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -196,6 +197,9 @@ def _statements(
         if entities.PLACEHOLDER.search(text):
             continue
         corrects = correction_in(raw)
+        if said and corrects is None and cues.THINKS_AGAIN.match(raw):
+            said[-1] = _thought_again(said[-1], text)
+            continue
         is_lifting = lifts_wish(raw)
         text = raw[:1].upper() + raw[1:] if is_lifting else text  # with "without the VAT"
         if cues.RETRACT.search(raw):
@@ -210,8 +214,9 @@ def _statements(
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         meant = cues.RETRACT.cut(raw) if takes_back else raw
         weighed = weigh_by_form(text, raw=meant, label=label)
-        is_plan = weighed.kind is not Kind.OUTCOME and weigher(Sentence(text)).place is Place.OPEN
-        if is_plan or not is_bare:
+        learned = weigher(Sentence(text))
+        is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN
+        if is_plan or not is_bare or (learned.worth[0] >= _ALONE_AT and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
             of_main = weigh(main, label=label, weigher=weigher) if main else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
@@ -222,7 +227,6 @@ def _statements(
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak:
             # Too little for a line of its own, it may still end a plan: as what it is learned to be.
-            learned = weigher(Sentence(text))
             if not may_close and learned.worth[0] < _TELLS_AT:
                 continue
             weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
@@ -232,6 +236,14 @@ def _statements(
         said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects))
         takes_back = None
     yield from said
+
+
+def _thought_again(candidate: Candidate, text: str) -> Candidate:
+    """Return *candidate* told with what is meant instead: alone, either would mislead."""
+    told = f"{ended(candidate.text)} {ended(text)}"
+    if len(told) > MAX_LINE_CHARS:
+        return candidate
+    return replace(candidate, text=told, words=content_words(told))
 
 
 def _joined_reply(

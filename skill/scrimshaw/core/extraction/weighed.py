@@ -83,6 +83,9 @@ def weigh(
     in_english = is_english(raw or text)
     if personal_statements.is_for_one_text(raw or text):
         return by_form
+    # Its form is known in six languages: "lembra-me na segunda".
+    if personal_statements.order_of(raw or text) is personal_statements.OrderKind.REMINDER:
+        return by_form
     if by_form.score >= KEEP_AT and in_english:
         return _doubted(by_form, text, raw or text, weigher)
     return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
@@ -163,7 +166,9 @@ def _weigh_as_learned(
     is_over = is_no_plan and by_form.kind is Kind.OUTCOME  # "we're in"
     if is_over or (place is Place.STANDING and fillers.PASSING.match(text)):
         place = Place.LOG
-    return Weighed(learned.kind, priority, place, score, placed=max(learned.places))
+    is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
+    kind = Kind.FACT if is_no_step and place is Place.STANDING else learned.kind
+    return Weighed(kind, priority, place, score, placed=max(learned.places))
 
 
 def _is_plain_fact(raw: str, learned: weighing.Weight) -> bool:
