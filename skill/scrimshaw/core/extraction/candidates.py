@@ -33,7 +33,7 @@ from scrimshaw.core.extraction.scorer import (
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
-from scrimshaw.core.extraction.weighed import weigh
+from scrimshaw.core.extraction.weighed import states_rate, weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -70,7 +70,7 @@ _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
-_ALONE_AT = 0.9  # how surely a short sentence must be worth a line, besides what it ends
+_ALONE_AT = 0.95  # how surely a short sentence must be worth a line, besides what it ends
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -408,7 +408,7 @@ def candidate_of(
     is_dateless = weighed.is_lasting or (is_sure and not main and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date(), main or head_of(text))
-    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed, text):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
@@ -454,8 +454,9 @@ def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> 
     )
 
 
-def _is_bare(weighed: Weighed) -> bool:
-    return weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
+def _is_bare(weighed: Weighed, text: str) -> bool:
+    is_unsure = weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
+    return is_unsure and not states_rate(text)
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:

@@ -91,6 +91,12 @@ def weigh(
     return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
 
 
+def states_rate(text: str) -> bool:
+    """Tell whether *text* says at what rate somebody does something, which they do each time."""
+    is_of_a_day = cues.INTENDS.search(text) or cues.HAS_BEEN.search(text) or entities.DATE_WORDS.search(text)
+    return _AT_A_RATE.search(text) is not None and not is_of_a_day
+
+
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
     """Return the verdict by form, unless the request only cheers: "remember, small things matter"."""
     worth = max(weigher(weighing.Sentence(raw)).worth)
@@ -163,7 +169,8 @@ def _weigh_as_learned(
     place = learned.place
     if is_no_plan:
         place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
-    is_over = is_no_plan and by_form.kind is Kind.OUTCOME  # "we're in"
+    is_unsure = is_no_plan or (place is Place.STANDING and max(learned.places) < _PASSED_AT)
+    is_over = in_english and by_form.kind is Kind.OUTCOME and is_unsure  # "we're in"
     if is_over or (place is Place.STANDING and fillers.PASSING.match(text)):
         place = Place.LOG
     is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
@@ -183,7 +190,7 @@ def _is_meant_by_somebody(raw: str, learned: weighing.Weight) -> bool:
     "Do your research" is advice, "cooking is therapy for me" a remark.
     """
     head = head_of(raw)
-    if _AT_A_RATE.search(head) and not (cues.INTENDS.search(head) or entities.DATE_WORDS.search(head)):
+    if states_rate(head):
         return False
     if max(learned.places) >= _SURELY_PLACED or entities.has_hard_anchor(raw):
         return True
