@@ -159,6 +159,15 @@ def test_a_wish_needs_the_persons_own_words() -> None:
     assert reason(judged("Prefers short answers", tool, place=Place.STANDING)) == "speaker"
 
 
+def test_of_an_agent_the_person_may_say_what_nobody_else_may() -> None:
+    note = "Agent says the flat must be empty by the end of May"
+    letting = entry("agent says the flat must be empty by the end of May")
+
+    assert isinstance(judged(note, letting, place=Place.OPEN), Verified)
+    asked = entry("when must the flat be empty, end of May?")
+    assert reason(judged(note, asked, place=Place.OPEN)) == "speaker"
+
+
 def test_what_the_assistant_proposed_is_no_decision_of_a_person_who_said_something_else() -> None:
     asked = entry(
         "Can you have a look at the build when there is time and tell me what you think of its speed?"

@@ -33,9 +33,10 @@ from scrimshaw.core.extraction.scorer import (
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
-from scrimshaw.core.extraction.weighed import weigh
+from scrimshaw.core.extraction.weighed import states_rate, weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
@@ -56,6 +57,7 @@ _STARTS_NEW = Phrases(
 )
 _ASKS = re.compile(r"[?？]")
 _QUOTE = re.compile(r'["“”„«»]')
+_CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _HABIT = re.compile(
@@ -68,6 +70,7 @@ _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
+_ALONE_AT = 0.95  # how surely a short sentence must be worth a line, besides what it ends
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -142,7 +145,13 @@ def _weighed_in(message: PersonMessage, weigher: Weigher, is_asked: bool, senten
     at = next(
         (at for at, one in enumerate(every) if said in one.raw or one.raw in said or one.text in said), 0
     )
-    return weigher(sentence._replace(at=at, of=max(1, len(every)), answers=is_asked))
+    placed = sentence._replace(at=at, of=max(1, len(every)), answers=is_asked)
+    weight = weigher(placed)
+    if not said.endswith("!") or _CALLED.search(said) or is_english(said):
+        return weight
+    # In English its form tells praise from news that is cried out with joy: "La casa è nostra!!".
+    calmly = weigher(placed._replace(text=f"{said.rstrip('! ')}."))
+    return max(weight, calmly, key=lambda one: one.worth[0])
 
 
 def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
@@ -188,6 +197,9 @@ def _statements(
         if entities.PLACEHOLDER.search(text):
             continue
         corrects = correction_in(raw)
+        if said and corrects is None and cues.THINKS_AGAIN.match(raw):
+            said[-1] = _thought_again(said[-1], text)
+            continue
         is_lifting = lifts_wish(raw)
         text = raw[:1].upper() + raw[1:] if is_lifting else text  # with "without the VAT"
         if cues.RETRACT.search(raw):
@@ -202,8 +214,9 @@ def _statements(
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
         meant = cues.RETRACT.cut(raw) if takes_back else raw
         weighed = weigh_by_form(text, raw=meant, label=label)
-        is_plan = weighed.kind is not Kind.OUTCOME and weigher(Sentence(text)).place is Place.OPEN
-        if is_plan or not is_bare:
+        learned = weigher(Sentence(text))
+        is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN
+        if is_plan or not is_bare or (learned.worth[0] >= _ALONE_AT and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
             of_main = weigh(main, label=label, weigher=weigher) if main else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
@@ -214,7 +227,6 @@ def _statements(
         is_weak = weighed.score < KEEP_AT and takes_back is None
         if is_weak:
             # Too little for a line of its own, it may still end a plan: as what it is learned to be.
-            learned = weigher(Sentence(text))
             if not may_close and learned.worth[0] < _TELLS_AT:
                 continue
             weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
@@ -224,6 +236,14 @@ def _statements(
         said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects))
         takes_back = None
     yield from said
+
+
+def _thought_again(candidate: Candidate, text: str) -> Candidate:
+    """Return *candidate* told with what is meant instead: alone, either would mislead."""
+    told = f"{ended(candidate.text)} {ended(text)}"
+    if len(told) > MAX_LINE_CHARS:
+        return candidate
+    return replace(candidate, text=told, words=content_words(told))
 
 
 def _joined_reply(
@@ -388,7 +408,7 @@ def candidate_of(
     is_dateless = weighed.is_lasting or (is_sure and not main and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date(), main or head_of(text))
-    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed):
+    elif weighed.kind is Kind.FACT and weighed.place is Place.STANDING and _is_bare(weighed, text):
         # Figures without a word that says they last are measurements or statements of that day.
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
@@ -434,8 +454,9 @@ def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> 
     )
 
 
-def _is_bare(weighed: Weighed) -> bool:
-    return weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
+def _is_bare(weighed: Weighed, text: str) -> bool:
+    is_unsure = weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
+    return is_unsure and not states_rate(text)
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:

@@ -294,8 +294,13 @@ def _is_ban(words: list[str], text: str) -> bool:
         )
         return is_short and held and second not in _words("NOTHING_BANNED")
     if first in ("stop", "quit") and second.endswith("ing"):
-        said = {word.removesuffix("e") + "ing" for word in _words("SAID_BY_AGENT")}
-        is_told = _requests.POINTING.search(text) or "said" in words
+        is_to_me = words[2:3] == ["me"] and second != "making"
+        acts = _words("SAID_BY_AGENT") | (_words("VERBS") if is_to_me else frozenset())
+        said = {word.removesuffix("e") + "ing" for word in acts}
+        # What its reason points at says nothing of the order: "stop asking me that way, I know this".
+        order = _CLAUSE_END.split(text, maxsplit=1)[0]
+        is_whole = len(order.split()) > 2
+        is_told = _requests.POINTING.search(order if is_whole else text) or "said" in words
         return second in said and not is_told and not _is_once(text)
     at = 2 if first == "do" and second == "not" else 1 if first in ("don't", "dont") else 0
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):

@@ -42,6 +42,10 @@ _PASSED_AT = 0.6  # probability that it only happened, where by its form it stil
 _SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:re|ve))\b")
 _I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
 _OF_OURS = Phrases(r"(?:my|our)\b")
+# What somebody does at a rate, they do each time: "I put 15% on materials", "we pay 40 a month".
+_AT_A_RATE = Phrases(
+    r"^(?:i|we) [a-z]+ .{0,40}?\d ?(?:%|(?:[a-z]+ )?(?:an?|per) (?:hour|day|week|month|year|head|person)\b)"
+)
 _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 # A score by form, of numbers, dates and names, counts the more the more the sentence was learned to be worth.
 _FORM, _LEARNED = 0.6, 0.8
@@ -79,9 +83,18 @@ def weigh(
     in_english = is_english(raw or text)
     if personal_statements.is_for_one_text(raw or text):
         return by_form
+    # Its form is known in six languages: "lembra-me na segunda".
+    if personal_statements.order_of(raw or text) is personal_statements.OrderKind.REMINDER:
+        return by_form
     if by_form.score >= KEEP_AT and in_english:
         return _doubted(by_form, text, raw or text, weigher)
     return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
+
+
+def states_rate(text: str) -> bool:
+    """Tell whether *text* says at what rate somebody does something, which they do each time."""
+    is_of_a_day = cues.INTENDS.search(text) or cues.HAS_BEEN.search(text) or entities.DATE_WORDS.search(text)
+    return _AT_A_RATE.search(text) is not None and not is_of_a_day
 
 
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
@@ -156,9 +169,13 @@ def _weigh_as_learned(
     place = learned.place
     if is_no_plan:
         place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
-    if place is Place.STANDING and fillers.PASSING.match(text):
+    is_unsure = is_no_plan or (place is Place.STANDING and max(learned.places) < _PASSED_AT)
+    is_over = in_english and by_form.kind is Kind.OUTCOME and is_unsure  # "we're in"
+    if is_over or (place is Place.STANDING and fillers.PASSING.match(text)):
         place = Place.LOG
-    return Weighed(learned.kind, priority, place, score, placed=max(learned.places))
+    is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
+    kind = Kind.FACT if is_no_step and place is Place.STANDING else learned.kind
+    return Weighed(kind, priority, place, score, placed=max(learned.places))
 
 
 def _is_plain_fact(raw: str, learned: weighing.Weight) -> bool:
@@ -172,9 +189,11 @@ def _is_meant_by_somebody(raw: str, learned: weighing.Weight) -> bool:
 
     "Do your research" is advice, "cooking is therapy for me" a remark.
     """
+    head = head_of(raw)
+    if states_rate(head):
+        return False
     if max(learned.places) >= _SURELY_PLACED or entities.has_hard_anchor(raw):
         return True
-    head = head_of(raw)
     if cues.NOT_MEANT.match(head):
         return False
     is_own = cues.INTENDS.search(head) and entities.SELF.search(head)

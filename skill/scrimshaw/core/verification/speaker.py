@@ -64,10 +64,13 @@ def tells_of_person(text: str) -> bool:
 def put_in_mouth(text: str, cited: Sequence[Witness]) -> str:
     """Return of whom *text* says something of whom no entry is cited; "" when all have one."""
     roles = {witness.entry.role for witness in cited}
+    told = [normal(witness.entry.text) for witness in cited if witness.entry.role is Role.USER]
     lower = f"user {normal(text)}" if tells_of_person(text) else normal(text)
     for match in _SAID_OF.finditer(lower):
         role = _ROLES.get(match["subject"] or match["agent"] or match["owner"], Role.USER)
-        if role not in roles:
+        # "Agent is called Linley's": a person's own words, of an agent of theirs.
+        is_quoted = any(match.group() in text_of_theirs for text_of_theirs in told)
+        if role not in roles and not is_quoted:
             return f"this is said of the {role}, and no entry of theirs is cited"
     return ""
 
