@@ -188,7 +188,8 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None
     if leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
         return None
-    if not _is_about(entities.without_days(now.text), entities.without_days(before.text)):
+    # A day that both name is no matter, nor is that both were decided.
+    if not _is_about(*(cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before))):
         return None
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
