@@ -43,12 +43,39 @@ def test_a_plan_and_what_is_said_of_it_later_become_one_line(before: str, now: s
     assert ended_by([made]) == []
 
 
-def test_a_report_that_ends_a_plan_is_told_with_it_in_the_log() -> None:
-    known = known_of(plan("I also promised Joost the VAT papers by Friday, must not forget that."))
+def test_a_report_that_is_not_surely_of_the_end_leaves_the_plan_open() -> None:
+    known = known_of(plan("I need to book the flights to Lisbon."))
 
-    (made,) = proposals_of(("user", "VAT is out the door, Joost has everything."), known=known)
+    (made,) = proposals_of(("user", "Booked the hotel in Lisbon."), known=known)
 
-    assert (made.place, made.kind) == (Place.LOG, Kind.OUTCOME)
+    assert (made.place, made.kind) == (Place.OPEN, Kind.NEXT_STEP)
+
+
+def test_a_newer_word_takes_the_place_of_the_one_behind_the_plan_and_not_of_the_plan() -> None:
+    known = known_of(plan(f"I need to ring Mrs Achterberg.{FOLLOWED}Mrs Achterberg wants 1,450 all in."))
+    window = window_of(("user", "Mrs Achterberg now wants 1,600."))
+
+    (made,) = observe(window, known).proposals
+
+    assert made.text == f"I need to ring Mrs Achterberg.{FOLLOWED}Mrs Achterberg now wants 1,600."
+    assert (made.replaces, made.place) == (("plan",), Place.OPEN)
+    assert isinstance(judge(made, prepare(window), known), Verified)
+
+
+def test_another_bill_follows_up_nothing() -> None:
+    known = known_of(plan("I have to pay the Hendricks invoice 4411."))
+
+    made = proposals_of(("user", "Hendricks sent invoice 4412."), known=known)
+
+    assert not any(FOLLOWED in one.text for one in made)
+
+
+def test_nothing_is_told_behind_a_dose_or_an_allergy() -> None:
+    dose = replace(line_of("I take 5 mg of ramipril every morning."), priority=5)
+
+    made = proposals_of(("user", "Ramipril 10 mg was on sale."), known=known_of(dose))
+
+    assert not any(FOLLOWED in one.text for one in made)
 
 
 def test_a_fact_is_followed_up_only_where_the_newer_words_may_change_it() -> None:

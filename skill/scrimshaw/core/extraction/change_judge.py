@@ -40,7 +40,8 @@ _ASKED = ("?", "？")
 _LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 0, 15  # score of what may follow up a plan: a report, a plan
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
-_WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b")  # a ticket, a flight
+# A ticket, a flight, a bill.
+_WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b|\b[a-z]{5,} \d{4,6}\b")
 
 
 class Verdict(NamedTuple):
@@ -140,7 +141,7 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
         return False
     if changes.HALF_DONE.search(new.text) or not _is_about(new.text, old.text):
         return False
-    is_other = _is_other_work(new.text, old.text) or names_others(new.text, old.text)
+    is_other = _is_other_work(new.text, old.text) or names_others(new.text, old.text, is_strict=True)
     is_report = new.kind is Kind.OUTCOME
     return not (is_other or leaves_alone(new.text, old.text, is_report=is_report))
 
@@ -162,13 +163,8 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
         return None
     if verdict.update is Update.REPLACED and now.place is Place.LOG:
         return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
-    return None if verdict.update is Update.DONE and is_part(now.text) else verdict
-
-
-def is_part(told: str) -> bool:
-    """Tell whether *told* reports a part of a thing, or the thing as not yet done."""
-    first = _CLAUSE.split(told, maxsplit=1)[0]
-    return "%" in first or bool(changes.HALF_DONE.search(told) or cues.NOT_YET.search(told))
+    is_part = verdict.update is Update.DONE and "%" in _CLAUSE.split(now.text, maxsplit=1)[0]
+    return None if is_part else verdict
 
 
 def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
@@ -176,7 +172,7 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
 
     Of a plan it is as soon as both name one thing that is rare; of a fact only where it may change it.
     """
-    if Kind.PREFERENCE in (now.kind, before.kind):
+    if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     if before.place is Place.OPEN:
         least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
@@ -205,15 +201,17 @@ def _is_about(now: str, before: str) -> bool:
     return any(rarity(word) >= _RARE for word in shared)
 
 
-def names_others(now: str, before: str) -> bool:
-    """Tell whether both name something, and nothing of it alike: "node-1 runs …", "node-2 runs …"."""
+def names_others(now: str, before: str, *, is_strict: bool = False) -> bool:
+    """Tell whether both name something, and nothing of it alike: "node-1 runs …", "node-2 runs …".
+
+    *is_strict*: a name that begins the sentence of the other does not count as shared.
+    """
     one, other = (
         {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}
         for text in (now, before)
     )
-    is_shared = not taken_apart(now).words.isdisjoint(map(fold, other)) or any(
-        fold(name) in taken_apart(before).words for name in one
-    )
+    is_shared = not is_strict and not taken_apart(now).words.isdisjoint(map(fold, other))
+    is_shared |= not is_strict and not taken_apart(before).words.isdisjoint(map(fold, one))
     return bool(one and other) and one.isdisjoint(other) and not is_shared
 
 

@@ -15,16 +15,15 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
-from scrimshaw.core.extraction.change_judge import Verdict, decided, followed, is_part
-from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.core.extraction.change_judge import Verdict, decided, followed
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Observation, Place, Proposal, Role
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
-_ENDS_AT = 40  # score from which a report ends the plan that it follows up
+_VITAL = 5
 _APART = 15  # from the next plan that may be meant
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
@@ -85,6 +84,8 @@ def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
     if candidate.words <= content_words(plan.text):
         return False
+    if plan.place is not Place.OPEN and plan.priority == _VITAL:
+        return False  # beside an allergy or a dose nothing else is read
     if isinstance(plan, Observation):
         assert candidate.said_at is not None
         said_at_ms = candidate.said_at.timestamp() * 1000
@@ -93,22 +94,24 @@ def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
 
 
-def follow_up(candidate: Candidate, proposal: Proposal, judged: Judged) -> Proposal | None:
-    """Return the plan told again with *candidate* behind it; None: it would cite too many entries."""
-    plan = judged.plan.told
-    is_end = judged.verdict.update is Update.DONE and judged.verdict.sureness >= _ENDS_AT
-    is_left = candidate.is_ahead or candidate.place is Place.OPEN or is_part(candidate.text)
-    is_over = plan.place is Place.OPEN and is_end and not is_left
+def follow_up(
+    candidate: Candidate, proposal: Proposal, plan: Observation | Proposal, *, is_newer: bool = False
+) -> Proposal | None:
+    """Return *plan* told again with *candidate* behind it; None: it would cite too many entries.
+
+    *is_newer*: it takes the place of what was told behind the plan before.
+    """
+    told = plan.text.split(FOLLOWED, 1)[0] if is_newer else plan.text
     here = plan.sources if isinstance(plan, Proposal) else ()
     sources = tuple(dict.fromkeys((*here, *candidate.sources)))
     if len(sources) > MAX_SOURCES:
         return None
     return replace(
         proposal,
-        text=plan.text + FOLLOWED + candidate.text,
-        kind=Kind.OUTCOME if is_over else plan.kind,
-        place=Place.LOG if is_over else plan.place,
-        priority=min(3, plan.priority) if is_over else max(plan.priority, proposal.priority),
+        text=told + FOLLOWED + candidate.text,
+        kind=plan.kind,
+        place=plan.place,
+        priority=plan.priority,
         refers_to=candidate.refers_to or plan.refers_to,
         sources=sources,
         claim=None,
@@ -117,13 +120,18 @@ def follow_up(candidate: Candidate, proposal: Proposal, judged: Judged) -> Propo
     )
 
 
+def told_behind(text: str, before: str) -> str:
+    """Return what *text* tells behind *before*, or behind the plan in that; "" if nothing."""
+    for plan in (before, before.split(FOLLOWED, 1)[0]):
+        if text.startswith(plan + FOLLOWED):
+            return text.removeprefix(plan + FOLLOWED)
+    return ""
+
+
 def told_alone(proposal: Proposal) -> Proposal:
     """Return what *proposal* tells behind a plan without the plan; itself where it tells nothing so."""
-    before = proposal.retells
-    own = proposal.text.removeprefix(before.text + FOLLOWED) if before else proposal.text
-    if own == proposal.text:
-        return proposal
-    return replace(proposal, text=own, retells=None, replaces=())
+    own = told_behind(proposal.text, proposal.retells.text) if proposal.retells else ""
+    return replace(proposal, text=own, retells=None, replaces=()) if own else proposal
 
 
 def _alike(candidate: Candidate, kept: Kept, known: KnownLines, of: str) -> list[Earlier]:

@@ -21,7 +21,7 @@ from scrimshaw.core.language import ASKED, cues, fillers, phrases
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import sentence_spans
-from scrimshaw.core.types import Author, Kind, Observation, Place, Role
+from scrimshaw.core.types import FOLLOWED, Author, Kind, Observation, Place, Role
 
 _STRONG = 3.0
 KEEP_AT = 1.5  # a statement with a lower score is small talk
@@ -305,6 +305,7 @@ def held_to_rank(lines: Sequence[Observation], before: Sequence[int] = ()) -> li
     order = sorted(range(len(lines)), key=lambda at: (*_rank(lines[at]), at))
     kept = set(order[: _most([line.priority for line in lines], before[-LOOKED_BACK:])])
     kept |= {at for at, line in enumerate(lines) if line.priority == VITAL and line.author is Author.RULES}
+    kept |= {at for at, line in enumerate(lines) if FOLLOWED in line.text}  # it has its rank from before
     return [
         line if at in kept or line.priority < IMPORTANT else replace(line, priority=_ORDINARY)
         for at, line in enumerate(lines)

@@ -46,7 +46,18 @@ from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
-from scrimshaw.core.types import MAX_SOURCES, Claim, DateRef, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.types import (
+    FOLLOWED,
+    MAX_SOURCES,
+    Author,
+    Claim,
+    DateRef,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Role,
+)
 
 _WITHDRAWS_AT = 0.3
 _LEAST_SHARED = 2  # words that a line must share with the statement that changes it
@@ -90,14 +101,7 @@ def resolve_changes(
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
         is_said = candidate.speaker is Role.USER and not candidate.is_asked
-        turn = stated_change(candidate.text) if is_said else None
-        if turn is not None and not proposal.withdraws:
-            proposal = _replacing(candidate, turn, proposal, known)
-        if turn is not None and not candidate.is_weak:
-            kept = [pair for pair in kept if not _is_replaced(pair[0], candidate, turn)]
-        proposal, closes_here = _completing(candidate, proposal, kept, known)
-        if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
-            proposal = _updating(candidate, proposal, known)
+        kept, proposal, closes_here = _by_rules(candidate, proposal, kept, known)
         is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
         if session_id is not None and is_judged:
             judged = judge_plans(candidate, kept, known, closed, session_id)
@@ -129,6 +133,22 @@ def resolve_changes(
             kept.append((candidate, proposal))
     for _, proposal in kept:
         yield proposal
+
+
+def _by_rules(
+    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+) -> tuple[list[tuple[Candidate, Proposal]], Proposal, set[int]]:
+    """Return what is left of *kept*, *proposal* with what it closes, and what of *kept* it completes."""
+    is_said = candidate.speaker is Role.USER and not candidate.is_asked
+    turn = stated_change(candidate.text) if is_said else None
+    if turn is not None and not proposal.withdraws:
+        proposal = _replacing(candidate, turn, proposal, known)
+    if turn is not None and not candidate.is_weak:
+        kept = [pair for pair in kept if not _is_replaced(pair[0], candidate, turn)]
+    proposal, closes_here = _completing(candidate, proposal, kept, known)
+    if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
+        proposal = _updating(candidate, proposal, known)
+    return kept, _newer_word(candidate, proposal, known) or proposal, closes_here
 
 
 def _told_in_place(
@@ -460,11 +480,9 @@ def _followed(
     """Put the plan into *kept* with *candidate* behind it; False: they make no line together."""
     key, plan = judged.plan.key, judged.plan.told
     salience = max(_salience(candidate.score), plan.salience)
-    made = follow_up(candidate, replace(proposal, salience=salience), judged)
+    made = follow_up(candidate, replace(proposal, salience=salience), plan)
     if made is None:
         return False
-    if made.place is Place.LOG:
-        made = replace(made, salience=salience * _HISTORY_SHARE)
     words = candidate.words | content_words(plan.text)
     told = replace(candidate, text=made.text, words=words, sources=made.sources, is_weak=False)
     if isinstance(key, int):
@@ -472,6 +490,14 @@ def _followed(
     else:
         kept.append((told, made))
     return True
+
+
+def _newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal | None:
+    """Return the plan with *candidate* for what was told behind it, if that is what the proposal replaces."""
+    line = known.get(proposal.replaces[0]) if len(proposal.replaces) == 1 else None
+    if line is None or FOLLOWED not in line.text or line.author is Author.PERSON:
+        return None
+    return follow_up(candidate, proposal, line, is_newer=True)
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:

@@ -23,6 +23,7 @@ from rapidfuzz import fuzz, process
 
 from scrimshaw.core.consolidation.duplicates import comparable, is_held, is_told_by
 from scrimshaw.core.extraction.corrections import correction_in, told_again
+from scrimshaw.core.extraction.follow_ups import told_behind
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
@@ -31,7 +32,6 @@ from scrimshaw.core.text.normalize import denials_spelled, normal
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
-    FOLLOWED,
     MAX_SOURCES,
     MAX_TEXT_CHARS,
     Kind,
@@ -195,8 +195,7 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     if (twin := known.same(lower, done=proposal.done)) and not _named(proposal):
         return _repeats(proposal, twin)
     if proposal.retells is not None:
-        told = proposal.text.removeprefix(proposal.retells.text + FOLLOWED)
-        if told != proposal.text:
+        if told := told_behind(proposal.text, proposal.retells.text):
             return _as_followed(proposal, proposal.retells, told, evidence, known)
         return _as_corrected(proposal, proposal.retells, evidence, known)
     words = split_words(lower) - _NOT_SUPPORT
