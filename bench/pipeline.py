@@ -79,6 +79,7 @@ class Memory:
         before = [self.lines[key].observation.priority for key in noted[-LOOKED_BACK:]]
         for made in held_to_rank(fresh, before):
             self.lines[made.id] = self.lines[made.id]._replace(observation=made)
+            self._known.keep_rank(made)
 
     def _judge(self, reply: Reply, evidence: Evidence) -> list[Rejected]:
         """Take what holds of *reply* and return what does not."""

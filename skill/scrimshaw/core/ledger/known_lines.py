@@ -130,6 +130,12 @@ class KnownLines:
         if observation.claim is not None:
             self._of_claim.setdefault(_topic(observation.claim), {})[key] = None
 
+    def keep_rank(self, observation: Observation) -> None:
+        """Take *observation* for the live line of its id, which tells the same at another priority."""
+        held = self._lines.get(observation.id)
+        if held is not None:
+            self._lines[observation.id] = held._replace(line=observation)
+
     def close(self, observation_id: str) -> None:
         """Forget a line that is no longer live; unknown ids are fine."""
         held = self._lines.pop(observation_id, None)

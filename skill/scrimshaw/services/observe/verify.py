@@ -222,6 +222,8 @@ class Gate:
         before = [*self._ledger.newest_priorities(LOOKED_BACK), *(made.priority for made in lines[:start])]
         lines[start:] = held_to_rank(lines[start:], before)
         tally.ranked = len(lines)
+        for made in lines[start:]:
+            self.known.keep_rank(made)
         # Waiting proposals are also in the list of rejected ones, in the same order.
         waiting = [at for at, one in enumerate(tally.rejected) if one.rejected.reason == PENDING]
         for at, made in zip(waiting, tally.pending, strict=True):
