@@ -73,6 +73,20 @@ def test_to_forget_the_conversation_of_the_news_leaves_the_plan_as_it_was(tmp_pa
     assert _PLAN in place.section()
 
 
+@pytest.mark.parametrize(("old", "new"), [(f" → {_NEWS}", ""), (f"{_PLAN} →", "")])
+def test_what_a_hand_cut_in_two_is_forgotten_with_the_plans_conversation(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    place, memory = _told_in_two_conversations(tmp_path)
+    text = place.memory.read_text(encoding="utf-8")
+    place.memory.write_text(text.replace(old, new), encoding="utf-8")
+    memory.observe(ObserveOptions(waits=False), consent=True)
+
+    memory.forget(memory.plan_forget(session=place.sessions[1].key))
+
+    assert holding(place.workspace, "fees") == []
+
+
 def test_all_tellings_of_a_plan_go_whichever_is_named() -> None:
     lines = _chain(_PLAN, f"{_PLAN} → {_NEWS}", f"{_PLAN} → {_NEWS} → {_LATER}")
     other = Line(observation(9, text="Mrs Achterberg lives in Leiden."), Standing(Part.LOG))

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scrimshaw.core.ledger.exact import said_by
-from scrimshaw.core.ledger.retold import flattened, newest_telling, news_behind, repeats
+from scrimshaw.core.ledger.retold import flattened, newest_telling, news_behind, repeats, told_before
 from scrimshaw.core.search.query import SMALL
 from scrimshaw.core.section.render import Item, read, spans, undress
 from scrimshaw.core.types import Closed, Entry, Line, Observation
@@ -124,7 +124,7 @@ def forget_closure(lines: Sequence[Line], seeds: Iterable[str], *, is_one: bool)
     for seed in seeds:
         walk.add(seed, "", is_same=True)
     walk.go()
-    while is_one and walk.add_holders():
+    while walk.add_holders() if is_one else walk.add_tellings():
         walk.go()
     made = {id_ for id_, why in walk.found.items() if why == _MADE}
     restored = tuple(
@@ -209,6 +209,18 @@ class _Walk:
         for id_ in holders:
             self.add(id_, _HOLDS, is_same=True)
         return bool(holders)
+
+    def add_tellings(self) -> bool:
+        """Take the lines that tell one that was taken with news behind it, whatever became of either."""
+        texts = {self._lines[id_].observation.text for id_ in self.found}
+        tellings = [
+            id_
+            for id_, line in self._lines.items()
+            if id_ not in self.found and not texts.isdisjoint(told_before(line.observation.text))
+        ]
+        for id_ in tellings:
+            self.add(id_, _REPEATS, is_same=False)
+        return bool(tellings)
 
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\s*\n\s*")  # as they are written there

@@ -6,7 +6,7 @@ out, cuts or rewords the one has to think of the other, because the same words s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from scrimshaw.core.types import FOLLOWED, Closed, Line
@@ -30,6 +30,12 @@ def news_behind(later: str, earlier: str) -> str:
     """Return what *later* tells behind *earlier*, "" where it does not tell it again with news."""
     told = earlier + FOLLOWED
     return later.removeprefix(told) if later.startswith(told) else ""
+
+
+def told_before(text: str) -> Iterator[str]:
+    """Yield the texts that *text* tells again with news behind them, if it does."""
+    parts = text.split(FOLLOWED)
+    return (FOLLOWED.join(parts[:count]) for count in range(1, len(parts)))
 
 
 def newest_telling(line: Line, find: Callable[[str], Line | None]) -> Line:
