@@ -91,3 +91,29 @@ def test_news_cut_off_and_put_back_stand_again(tmp_path: Path) -> None:
 
     (line,) = _saying(place, "Achterberg")
     assert f"{_PLAN} → {_NEWS}" in line
+
+
+def test_a_plan_reworded_by_hand_before_the_news_were_read_does_not_come_back_with_them(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path / "home")
+    _observed(place, _PLAN, 0)
+    _reworded(place, "the fees.", "the fees and keys.")
+    _observed(place, _NEWS, 1)
+
+    reworded, news = _saying(place, "Achterberg")
+    assert "about the fees and keys." in reworded
+    assert news.endswith(_NEWS)
+    assert "→" not in reworded + news
+
+
+def test_a_plan_taken_out_by_hand_before_the_news_were_read_leaves_the_news_alone(tmp_path: Path) -> None:
+    place = Place(tmp_path / "home")
+    _observed(place, f"{_PLAN} {_ASIDE}", 0)
+    (plan,) = _saying(place, _PLAN)
+    _reworded(place, plan + "\n", "")
+    _observed(place, _NEWS, 1)
+
+    (news,) = _saying(place, "Achterberg")
+    assert news.endswith(_NEWS)
+    assert "→" not in news

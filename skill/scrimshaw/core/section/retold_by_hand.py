@@ -1,17 +1,21 @@
-"""What a person did to a line that was told again with news behind it.
+"""What a person did to a line that was told again with news behind it, or while it was being told again.
 
 Whoever cuts off the news wants the line as it was before: that line holds again, and is known when it is said
-once more.
+once more. Whoever rewords or takes out the line without having seen the news has the last word about it: of
+the line that tells it again only the news stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from scrimshaw.core.ledger.retold import news_behind
+from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.ledger.retold import newest_telling, news_behind
 from scrimshaw.core.section.diff import Edits, WrittenLine, without_marks
 from scrimshaw.core.section.edits import PERSON, Find, Moment, Taken
-from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.core.transcript.windows import estimate_tokens
+from scrimshaw.core.types import Author, Closed, Event, EventType, Line
 
 FindReplaced = Callable[[str], Sequence[Line]]
 
@@ -42,6 +46,24 @@ def news_cut_off(edits: Edits, find: Find, replaced: FindReplaced, moment: Momen
         added=tuple(written for written in edits.added if written not in done),
     )
     return left, Taken((), tuple(events))
+
+
+def news_alone(edits: Edits, find: Find, moment: Moment, run_id: str) -> Taken:
+    """Return the news, alone, that were told behind a line that the person reworded or took out."""
+    observations, events = [], []
+    for line in filter(None, map(find, (*edits.deleted, *(written.was for written in edits.edited)))):
+        told = newest_telling(line, find)
+        if told is line or not told.standing.is_live or told.standing.is_pinned:
+            continue
+        if told.observation.author is Author.PERSON:
+            continue
+        old = told.observation
+        text = news_behind(old.text, line.observation.text)
+        id_ = observation_id(old.session_id, old.sources, text)
+        observations.append(replace(old, id=id_, text=text, tokens=estimate_tokens(text)))
+        why = "the line that it tells again was changed by hand"
+        events.append(Event(EventType.SUPERSEDED, old.id, moment.at_ms, run_id, id_, why))
+    return Taken(tuple(observations), tuple(events))
 
 
 def _earlier(told: Line, find: Find, replaced: FindReplaced) -> Iterator[Line]:

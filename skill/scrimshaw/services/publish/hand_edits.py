@@ -175,8 +175,9 @@ def _take_found(
             unseen = [one for one in ledger.live_lines() if one.observation.id not in base.lines]
             known = _recognised(ledger, merged)
             known, cut = retold_by_hand.news_cut_off(known, ledger.line, ledger.replaced_by, moment)
+            news = retold_by_hand.news_alone(known, ledger.line, moment, order.run_id)
             made = edits.from_edits(known, ledger.line, moment, unseen)
-            _take(ledger, edits.together(cut, made), order)
+            _take(ledger, edits.together(cut, news, made), order)
         case diff.Restored(revision=older) if not order.edits_are_refused:
             if not _is_recovered(target, ledger, path, document, int(older)):
                 _take(ledger, edits.from_restore(merged, ledger.line, moment), order)
