@@ -49,7 +49,8 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
     if own:
         yield f"  {counted(own, 'line')} of these you wrote or changed yourself."
     if shown.restored:
-        yield f"  {counted(len(shown.restored), 'line')} that had been merged into these would hold again."
+        count = counted(len(shown.restored), "line")
+        yield f"  {count} that had been merged into these, or told again in them, would hold again."
     if shown.sessions or shown.before_ms is not None:
         yield "  Nothing that was said there until now would be noted again, not from an archive either."
     if shown.is_recorded:

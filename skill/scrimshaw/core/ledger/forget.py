@@ -1,9 +1,10 @@
 """What goes when a line is forgotten (rule 21): in the ledger, in other texts, in messages that are shown.
 
 `forget_closure`: of a single statement all of it goes: lines that were merged with it, the person's wording
-of it, lines that hold its whole text, and what a reflection made of it. Of a conversation, or of all before
-some day, only what lies in there goes, and what was made of that. A line that was merged into a made one
-which goes, and says something else, holds again.
+of it, lines that hold its whole text, what a reflection made of it, and what it tells again or is told again
+in. Of a conversation, or of all before some day, only what lies in there goes, what was made of that, and
+what tells it again word for word. A line that was merged into a made one which goes, and says something else,
+holds again; so does one of another conversation that was told again in a line which goes.
 
 `Traces` finds the forgotten texts in other ones; white space and case count for nothing. A short text ("Yes")
 is found only where it stands alone, or half of a memory would go with it. A section keeps as many items as it
@@ -21,9 +22,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scrimshaw.core.ledger.exact import said_by
+from scrimshaw.core.ledger.retold import flattened, newest_telling, news_behind, repeats, told_before
 from scrimshaw.core.search.query import SMALL
 from scrimshaw.core.section.render import Item, read, spans, undress
-from scrimshaw.core.types import Closed, Entry, Line
+from scrimshaw.core.types import Closed, Entry, Line, Observation
 
 FORGOTTEN = "[forgotten]"
 _ITEM = f"- {FORGOTTEN}"
@@ -62,11 +64,6 @@ class Traces:
                 if flat.startswith(one, at):
                     return True
         return False
-
-
-def flattened(text: str) -> str:
-    """Return *text* on one row, in one case."""
-    return " ".join(text.split()).casefold()
 
 
 def without(body: str, is_forgotten: Callable[[int, Item], bool]) -> str:
@@ -110,6 +107,8 @@ def without_rows(text: str, traces: Traces) -> str:
 _SAME = {Closed.MERGED: "the same, said again", Closed.EDITED: "the same, changed by hand"}
 _MADE = "made from it"
 _HOLDS = "holds its words"
+_REPEATS = "tells it again"
+_REPEATED = "told again in it"
 
 
 class Reach(NamedTuple):
@@ -125,15 +124,17 @@ def forget_closure(lines: Sequence[Line], seeds: Iterable[str], *, is_one: bool)
     for seed in seeds:
         walk.add(seed, "", is_same=True)
     walk.go()
-    while is_one and walk.add_holders():
+    while walk.add_holders() if is_one else walk.add_tellings():
         walk.go()
     made = {id_ for id_, why in walk.found.items() if why == _MADE}
     restored = tuple(
         line.observation.id
         for line in lines
-        if line.standing.closed is Closed.MERGED
-        and line.standing.closed_by in made
-        and line.observation.id not in walk.found
+        if line.observation.id not in walk.found
+        and (
+            (line.standing.closed is Closed.MERGED and line.standing.closed_by in made)
+            or walk.was_live_in_what_goes(line)
+        )
     )
     return Reach(walk.found, restored)
 
@@ -144,13 +145,32 @@ class _Walk:
         self._is_one = is_one
         self._taken_in: dict[str, list[str]] = defaultdict(list)  # by a line: those that it stands for
         self._made_of: dict[str, list[str]] = defaultdict(list)  # of a line: those that rest on it
+        self._repeated: dict[str, list[str]] = defaultdict(list)  # by a line: those that it tells again
+        self._repeats: dict[str, str] = {}  # the line that tells this one again
         self.found: dict[str, str] = {}
         self._left: list[tuple[str, bool]] = []
         for id_, (observation, standing) in self._lines.items():
             if standing.closed in _SAME:
                 self._taken_in[standing.closed_by].append(id_)
+            by = self._lines.get(standing.closed_by)
+            if by and standing.closed is Closed.SUPERSEDED and self._is_repeated(observation, by.observation):
+                self._repeated[standing.closed_by].append(id_)
+                self._repeats[id_] = standing.closed_by
             for support in observation.supports:
                 self._made_of[support].append(id_)
+
+    def _is_repeated(self, earlier: Observation, later: Observation) -> bool:
+        # A value exchanged may have been said as a whole elsewhere: that conversation is not asked about.
+        how = repeats if self._is_one else news_behind
+        return bool(how(later.text, earlier.text))
+
+    def was_live_in_what_goes(self, line: Line) -> bool:
+        """Tell whether *line* was told again in one that was taken, and that one was still current."""
+        by = self._lines.get(self._repeats.get(line.observation.id, ""))
+        if by is None or by.observation.id not in self.found:
+            return False
+        newest = newest_telling(by, self._lines.get)
+        return newest.standing.is_live and newest.observation.id in self.found
 
     def add(self, id_: str, why: str, *, is_same: bool) -> None:
         """Take a line; *is_same*: what it stands for is the same statement and goes, too."""
@@ -164,12 +184,14 @@ class _Walk:
             id_, is_same = self._left.pop()
             for made in self._made_of[id_]:
                 self.add(made, _MADE, is_same=False)
-            if not self._is_one:
-                continue
+            self.add(self._repeats.get(id_, ""), _REPEATS, is_same=is_same)
             closed, by = self._lines[id_].standing.closed, self._lines[id_].standing.closed_by
-            if closed in _SAME and by in self._lines:
+            is_reworded = closed is Closed.EDITED and self.found[id_] == _REPEATS
+            if closed in _SAME and (self._is_one or is_reworded):
                 self.add(by, _SAME[closed], is_same=True)
-            if is_same:
+            if is_same and self._is_one:
+                for other in self._repeated[id_]:
+                    self.add(other, _REPEATED, is_same=True)
                 for other in self._taken_in[id_]:
                     how = self._lines[other].standing.closed
                     self.add(other, _SAME[how] if how else "", is_same=True)
@@ -187,6 +209,18 @@ class _Walk:
         for id_ in holders:
             self.add(id_, _HOLDS, is_same=True)
         return bool(holders)
+
+    def add_tellings(self) -> bool:
+        """Take the lines that tell one that was taken with news behind it, whatever became of either."""
+        texts = {self._lines[id_].observation.text for id_ in self.found}
+        tellings = [
+            id_
+            for id_, line in self._lines.items()
+            if id_ not in self.found and not texts.isdisjoint(told_before(line.observation.text))
+        ]
+        for id_ in tellings:
+            self.add(id_, _REPEATS, is_same=False)
+        return bool(tellings)
 
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\s*\n\s*")  # as they are written there

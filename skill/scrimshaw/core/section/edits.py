@@ -15,6 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.observations import observation_id
+from scrimshaw.core.ledger.retold import newest_telling
 from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, without_marks
 from scrimshaw.core.section.render import undress
 from scrimshaw.core.transcript.windows import estimate_tokens
@@ -88,15 +89,27 @@ def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] 
 def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
     """Return the events of an older text put back: its lines are shown again, later ones are hidden.
 
-    Lines that the conversation has closed since (replaced, done, withdrawn) stay closed.
+    Lines that the conversation has closed since (replaced, done, withdrawn) stay closed. One that it told
+    again with news holds: whoever cuts off the news by hand leaves just that text.
     """
-    events = [_event(EventType.TRIMMED, id_, moment, _OLDER_TEXT) for id_ in restored.hidden]
+    hidden = dict.fromkeys(restored.hidden)
+    events: list[Event] = []
     for id_ in restored.back:
         line = find(id_)
-        if line is not None and line.standing.closed in (None, *_DONE_BY_HAND):
+        if line is None:
+            continue
+        told = newest_telling(line, find)
+        if line.standing.closed in (None, *_DONE_BY_HAND):
             events += _revived(line, moment)
             events.append(_event(EventType.SHOWN, id_, moment, _OLDER_TEXT))
-    return Taken((), tuple(events))
+        elif told is not line and told.observation.id in hidden:
+            del hidden[told.observation.id]
+            events += _revived(line, moment)
+            events.append(
+                Event(EventType.EDITED, told.observation.id, moment.at_ms, PERSON, id_, "changed by hand")
+            )
+    hides = [_event(EventType.TRIMMED, id_, moment, _OLDER_TEXT) for id_ in hidden]
+    return Taken((), (*hides, *events))
 
 
 def from_import(lines: Iterable[WrittenLine], find: Find, moment: Moment) -> Taken:
@@ -110,6 +123,14 @@ def from_import(lines: Iterable[WrittenLine], find: Find, moment: Moment) -> Tak
     return Taken(
         tuple(observations),
         tuple(event for own in observations for event in _revived(find(own.id), moment)),
+    )
+
+
+def together(*parts: Taken) -> Taken:
+    """Return all that *parts* hold, as one."""
+    return Taken(
+        tuple(one for taken in parts for one in taken.observations),
+        tuple(event for taken in parts for event in taken.events),
     )
 
 

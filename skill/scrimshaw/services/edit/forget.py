@@ -18,8 +18,9 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.exact import said_by
-from scrimshaw.core.ledger.forget import Reach, flattened, forget_closure
+from scrimshaw.core.ledger.forget import Reach, forget_closure
 from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.ledger.retold import flattened
 from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
@@ -360,7 +361,7 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Ob
         ids = fresh.ids | late.ids.keys()
         gone = [line.observation for line in ledger.lines(ids).values()]
         chosen = ForgetSelection(ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
-        reason = "what it was merged into was forgotten"
+        reason = "what it was merged into or told again in was forgotten"
         ledger.forgetting.begin(chosen, at_ms=at_ms, by=by)
         restored = dict.fromkeys(id_ for id_ in (*fresh.restored, *late.restored) if id_ not in ids)
         ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in restored])

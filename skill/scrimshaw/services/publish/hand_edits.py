@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.section import diff, edits, markers
+from scrimshaw.core.section import diff, edits, markers, retold_by_hand
 from scrimshaw.core.section.render import inert, normal, shown, shown_before
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Event, EventType, Line, Place
@@ -174,7 +174,10 @@ def _take_found(
             base = next(one for one in bases if one.id == merged.base)
             unseen = [one for one in ledger.live_lines() if one.observation.id not in base.lines]
             known = _recognised(ledger, merged)
-            _take(ledger, edits.from_edits(known, ledger.line, moment, unseen), order)
+            known, cut = retold_by_hand.news_cut_off(known, ledger.line, ledger.replaced_by, moment)
+            news = retold_by_hand.news_alone(known, ledger.line, moment, order.run_id)
+            made = edits.from_edits(known, ledger.line, moment, unseen)
+            _take(ledger, edits.together(cut, news, made), order)
         case diff.Restored(revision=older) if not order.edits_are_refused:
             if not _is_recovered(target, ledger, path, document, int(older)):
                 _take(ledger, edits.from_restore(merged, ledger.line, moment), order)
