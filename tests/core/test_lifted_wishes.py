@@ -375,6 +375,7 @@ def test_what_another_allows_lifts_no_wish(wish: str, said: str) -> None:
         ("Bitte keine Emojis mehr.", "Du darfst wieder Emojis verwenden, wenn du willst."),
         ("No uses emojis por favor.", "Puedes usar emojis otra vez."),
         ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis."),
+        ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis s'il te plaît."),
     ],
 )
 def test_a_permission_without_a_condition_still_lifts_a_wish_without_a_reason(wish: str, said: str) -> None:
