@@ -246,3 +246,139 @@ def test_what_only_begins_like_an_order_for_a_text_is_noted(said: str) -> None:
 def test_an_order_that_breaks_off_is_read(text: str) -> None:
     order_of(text)
     is_manner(text)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("No emojis in my texts.", "You can't use emojis again."),
+        ("No emojis in my texts.", "You may not use emojis again."),
+        ("No emojis in my texts.", "You can never use emojis again."),
+        ("Bitte keine Emojis mehr.", "Du darfst Emojis nicht wieder verwenden."),
+        ("Bitte keine Emojis mehr.", "Du darfst nie wieder Emojis verwenden."),
+        ("Bitte keine Anrufe vor 10.", "Anrufe vor 10 sind ab jetzt nicht okay."),
+        ("No uses emojis por favor.", "No puedes usar emojis otra vez."),
+        ("N'utilise pas d'emojis.", "Tu ne peux pas utiliser d'emojis de nouveau."),
+        ("N'utilise pas d'emojis.", "Tu peux plus utiliser d'emojis maintenant."),
+        ("Non usare emoji per favore.", "Non puoi usare di nuovo emoji."),
+        ("Não uses emojis por favor.", "Não podes usar emojis outra vez."),
+        ("絵文字は使わないでください。", "また絵文字を使ってはいけません。"),
+        ("絵文字は使わないでください。", "もう絵文字を使ってもいいわけではない。"),
+        ("以后不要用表情。", "以后不可以再用表情。"),
+        ("No calls before 10.", "Calls before 10 are not fine from now on."),
+    ],
+)
+def test_a_permission_that_is_denied_lifts_no_wish(wish: str, said: str) -> None:
+    assert not any(made.replaces for made in _said(wish, said))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Don't mention alcohol around me.", "You can mention alcohol again if my doctor says so."),
+        ("Don't mention alcohol around me.", "You can mention alcohol again if my doctor says it is fine."),
+        ("Don't mention chemistry.", "You can mention chemistry again when we talk about the exam."),
+        ("No emojis in my texts.", "You can use emojis again as long as they are small."),
+        ("No emojis in my texts.", "You can use emojis again, but only in chats."),
+        ("No emojis in my texts.", "You can use emojis again unless it's a client."),
+        ("No emojis in my texts.", "Only if Tom asks you can use emojis again."),
+        ("No emojis in my texts.", "You can use emojis again for the Tokyo team."),
+        ("No emojis in my texts.", "You can use emojis again for Tom."),
+        ("Keep your answers short.", "You can write longer answers again for Tom."),
+        ("Bitte keine Emojis mehr.", "Emojis sind wieder okay, wenn Tom fragt."),
+        ("Bitte keine Emojis mehr.", "Du darfst wieder Emojis verwenden, wenn Tom fragt."),
+        ("Bitte keine Emojis mehr.", "Du darfst wieder Emojis verwenden, aber nur in Chats."),
+        ("Erwähne Papas Krebs nicht.", "Papas Krebs darfst du wieder erwähnen, wenn die Kinder weg sind."),
+        ("No uses emojis por favor.", "Puedes usar emojis otra vez si Tomás lo pide."),
+        ("No uses emojis por favor.", "Puedes usar emojis otra vez para mi marido."),
+        ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis si Paul le demande."),
+        ("Non usare emoji per favore.", "Puoi usare di nuovo le emoji se Paolo lo chiede."),
+        ("Não uses emojis por favor.", "Podes usar emojis outra vez se o Tomás pedir."),
+        ("絵文字は使わないでください。", "トムが頼むなら、また絵文字を使ってもいいです。"),
+        ("絵文字は使わないでください。", "また絵文字を使ってもいいよ、トムが頼むときは。"),
+        ("以后不要用表情。", "如果汤姆要求，以后可以再用表情。"),
+        ("以后不要用表情。", "写给汤姆的时候，以后可以再用表情。"),
+    ],
+)
+def test_what_is_allowed_under_a_condition_is_told_whole_and_beside_the_wish(wish: str, said: str) -> None:
+    for made in _said(wish, said):
+        assert made.text in (said, wish + FOLLOWED + said)
+        assert not made.replaces or made.text.startswith(wish)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        (
+            "Bitte keine Rezepte mit Nüssen, ich vertrag sie nicht.",
+            "Du darfst wieder Rezepte mit Nüssen vorschlagen.",
+        ),
+        ("Bitte keine Rezepte mit Nüssen, ich vertrag sie nicht.", "Rezepte mit Nüssen sind wieder okay."),
+        ("Erwähne keine Kalorien, ich hatte eine Essstörung.", "Du darfst Kalorien wieder erwähnen."),
+        ("Don't mention calories, I had an eating disorder.", "You can mention calories again."),
+        ("Don't suggest wine because of my liver.", "You can suggest wine again."),
+        ("Don't suggest wine, I'm sober.", "You can suggest wine again."),
+        ("Don't suggest wine. Tom is sober.", "You can suggest wine again."),
+        (
+            "Keine Rezepte mit Erdbeeren, mein Sohn kriegt Ausschlag.",
+            "Du darfst wieder Rezepte mit Erdbeeren vorschlagen.",
+        ),
+        ("No propongas vino, soy alcohólico.", "Puedes proponer vino otra vez."),
+        ("Ne propose pas de vin, je suis sobre.", "Tu peux de nouveau proposer du vin."),
+        ("Non proporre vino, sono astemio.", "Puoi di nuovo proporre vino."),
+        ("Não sugiras vinho, o meu marido não bebe.", "Podes sugerir vinho outra vez."),
+        ("ワインは勧めないでください、私は飲めません。", "またワインを勧めてもいいです。"),
+        ("不要给我推荐酒，我在戒酒。", "现在可以再给我推荐酒了。"),
+        ("Erwähne Krebs nicht vor den Kindern.", "Du darfst Krebs wieder erwähnen."),
+        ("Erwähne die Prüfung nicht vor Petra.", "Du darfst die Prüfung wieder erwähnen."),
+        ("Don't mention cancer in front of the kids.", "You can mention cancer again."),
+        ("Don't mention the exam to Petra.", "You can mention the exam again."),
+        ("No menciones el cáncer delante de los niños.", "Puedes volver a mencionar el cáncer."),
+        ("Ne parle pas du cancer devant les enfants.", "Tu peux de nouveau parler du cancer."),
+        ("Non parlare del cancro davanti ai bambini.", "Puoi di nuovo parlare del cancro."),
+        ("Não fales do cancro à frente das crianças.", "Podes falar do cancro outra vez."),
+        ("子供の前で癌の話はしないでください。", "また癌の話をしてもいいです。"),
+        ("不要在孩子面前提癌症。", "现在可以再提癌症了。"),
+    ],
+)
+def test_a_wish_with_a_reason_or_kept_from_somebody_is_never_lost(wish: str, said: str) -> None:
+    for made in _said(wish, said):
+        assert not made.replaces or made.text.startswith(wish)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("No calls before 10.", "My boss says calls before 10 are fine from now on."),
+        ("No emojis in my texts.", "You can use emojis again, says Tom."),
+        ("Bitte keine Anrufe vor 10.", "Anrufe vor 10 sind wieder okay, sagt mein Chef."),
+        ("Bitte keine Emojis mehr.", "Emojis sind wieder okay, sagt der Duden, ich finde sie furchtbar."),
+        ("No uses emojis por favor.", "Puedes usar emojis otra vez, dice mi jefe."),
+        ("No uses emojis por favor.", "Mi jefe dice que puedes usar emojis otra vez."),
+        ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis, dit mon chef."),
+        ("Non usare emoji per favore.", "Puoi usare di nuovo le emoji, dice il mio capo."),
+        ("Não uses emojis por favor.", "Podes usar emojis outra vez, diz o meu chefe."),
+        ("絵文字は使わないでください。", "また絵文字を使ってもいいと部長が言っています。"),
+        ("以后不要用表情。", "老板说以后可以再用表情。"),
+    ],
+)
+def test_what_another_allows_lifts_no_wish(wish: str, said: str) -> None:
+    assert not any(made.replaces for made in _said(wish, said))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("No emojis in my texts.", "You can use emojis again."),
+        ("No emojis in my texts.", "You can use emojis again, I said so before."),
+        ("Bitte keine Emojis mehr.", "Du darfst wieder Emojis verwenden."),
+        ("Bitte keine Emojis mehr.", "Du darfst wieder Emojis verwenden, wenn du willst."),
+        ("No uses emojis por favor.", "Puedes usar emojis otra vez."),
+        ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis."),
+        ("N'utilise pas d'emojis.", "Tu peux de nouveau utiliser des emojis s'il te plaît."),
+    ],
+)
+def test_a_permission_without_a_condition_still_lifts_a_wish_without_a_reason(wish: str, said: str) -> None:
+    (made,) = _said(wish, said)
+
+    assert (made.replaces, made.text) == (("old",), said)

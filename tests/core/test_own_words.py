@@ -203,3 +203,26 @@ def test_a_line_that_a_form_of_a_sentence_stands_in_has_one_of_the_words_of_that
     found = [words for form, words in forms.OF_A_SENTENCE if form.search(line)]
     assert found
     assert all(any(word in line for word in words) for words in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You can mention alcohol again if my doctor says it is fine.",
+        "Wine is okay again when the doctor tells me that all is well.",
+        "Du darfst den Krebs wieder erwähnen, wenn Tom sagt er weiß es.",
+    ],
+)
+def test_what_is_allowed_is_never_left_without_a_condition_that_is_others_words(text: str) -> None:
+    told = own_words(f"I live in Ghent. {text} My cat is called Moss.")
+
+    assert told.startswith("I live in Ghent.")
+    assert told.endswith("My cat is called Moss.")
+    assert "again" not in told
+    assert "wieder" not in told
+
+
+def test_what_somebody_only_says_so_is_a_condition_of_the_persons() -> None:
+    text = "You can mention alcohol again if my doctor says so."
+
+    assert own_words(text) == text

@@ -16,7 +16,15 @@ from functools import cache, lru_cache
 from scrimshaw.core.extraction.change_features import fold, shared_words, taken_apart
 from scrimshaw.core.extraction.change_judge import names_others, rarity
 from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.personal_statements import lifting_in, order_of, permits, tongues
+from scrimshaw.core.extraction.personal_statements import (
+    is_limited,
+    is_of_another,
+    is_refused,
+    lifting_in,
+    order_of,
+    permits,
+    tongues,
+)
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.language import Phrases
 from scrimshaw.core.search.tongue import SMALL, small_elsewhere
@@ -26,6 +34,7 @@ _RARE, _TOLD_RARE = 6, 5  # of 9: how rare the shared word must be, to replace a
 _MOST_OTHER = 1  # words that only one of two wishes for the same has, told anew
 _ASIDE = re.compile(r"\([^)]*\)")
 _PARTS = re.compile(r"[,;.!?:]\s|[、。，；！]|\b(?:and|und|y|et|e)\b")
+_CLAUSES = re.compile(r"[,;.!?:()–—]\s?|[、。，；！（）]|\b(?:and|und|y|et|e)\b")
 _SPOKEN = re.compile(r"[\u3040-\u309f]")  # what Japanese writes so is grammar, mostly
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _MANNERS = ("LENGTH", "LAYOUT", "TONE", "MEASURE")
@@ -38,6 +47,29 @@ def is_of_one_matter(wish: str, text: str) -> bool:
     said = _matter(text)
     parts = ((_things(words) or words) for words in map(_matter, _wished(wish)) if words)
     return all(shared_words(words, said)[0] for words in parts)
+
+
+def may_lift(text: str, *, is_wish: bool) -> bool:
+    """Tell whether *text* allows something; a wish (*is_wish*) may turn another one, too."""
+    if lifting_in(text):
+        return True
+    is_turned = is_wish and permits.TURNS.search(text) is not None
+    return is_turned and not is_refused(text) and not is_of_another(text)
+
+
+def may_replace(text: str, wish: Wish) -> bool:
+    """Tell whether *wish* may go for *text*: else both are told, as nothing is lost so.
+
+    What holds only where something is so lifts a part of it, and one with a reason may protect somebody.
+    """
+    return not (is_limited(text) or permits.KEEPS_FROM.search(wish.text) or _has_reason(wish.text))
+
+
+def _has_reason(wish: str) -> bool:
+    if permits.BECAUSE.search(wish):
+        return True
+    parts = [part.strip(" .") for part in _CLAUSES.split(wish)]
+    return any(permits.OF_A_PERSON.match(part) and order_of(part) is None for part in parts)
 
 
 def lifted(text: str, lines: Iterable[Wish]) -> Wish | None:
@@ -122,8 +154,6 @@ def _is_order(line: Observation | Proposal, *, is_sure: bool = True) -> bool:
     if isinstance(line, Observation) and line.author is Author.PERSON and not is_sure:
         return False
     if is_sure and (line.kind is not Kind.PREFERENCE or line.priority == VITAL_PRIORITY):
-        return False
-    if is_sure and permits.KEEPS_FROM.search(line.text):
         return False
     if line.kind not in (Kind.PREFERENCE, Kind.DECISION):
         return False

@@ -100,6 +100,7 @@ _FIRST_CLAUSE = re.compile(r"[,;:.!?–—]\s|\b(?:because|since|if|when|weil|we
 _LIFTING_CLAUSE = re.compile(r"[,;:.!?–—]\s|[、。，；！]")
 _CLAUSE_MARKS = " ,;:.!?–—、。，；！"
 _CLAUSE_END = re.compile(r"[,;:–—]\s|\b(?:because|since|as)\b")
+_TAG_CHARS = 3  # what stands beside "sagt mein Chef" or "my boss says" in its clause
 _REACH_WITHIN = 4  # words from the start, because some languages put "always" behind the verb
 
 
@@ -214,7 +215,8 @@ def lifting_in(text: str) -> str:
     if permits.ONCE.search(text) or permits.ONCE_IN_EAST.search(text):
         return ""
     if any(pattern.match(text) for pattern in permits.each("PERMITS")):
-        return _FIRST_CLAUSE.split(text, maxsplit=1)[0]
+        part = _FIRST_CLAUSE.split(text, maxsplit=1)[0]
+        return "" if is_refused(part) or is_of_another(text, part) else _before_limit(part)
     start = 0
     for end in (*(hit.end() for hit in _LIFTING_CLAUSE.finditer(text)), len(text)):
         clause = text[start:end].strip(_CLAUSE_MARKS)
@@ -222,9 +224,44 @@ def lifting_in(text: str) -> str:
             return ""
         is_again = permits.ALLOWED.search(clause) and permits.AGAIN.search(clause)
         if is_again or permits.SPARED.search(clause) or permits.TAKEN_BACK.search(clause):
-            return text[:end].strip(_CLAUSE_MARKS)
+            part = text[:end].strip(_CLAUSE_MARKS)
+            return "" if is_refused(clause) or is_of_another(text, part) else _before_limit(part, start)
         start = end
     return ""
+
+
+def is_refused(text: str) -> bool:
+    """Tell whether *text* denies a permission: "you can't use it again", "calls are not fine"."""
+    return permits.DENIED.search(text) is not None
+
+
+def is_of_another(text: str, part: str = "") -> bool:
+    """Tell whether what *text* allows is another's word: all of it, or up to *part* and right behind it.
+
+    "My boss says …", "…, sagt mein Chef". A reason behind it may tell what somebody says.
+    """
+    if not part or permits.SAID_BY_ANOTHER.search(part):
+        return permits.SAID_BY_ANOTHER.search(text) is not None
+    behind = _LIFTING_CLAUSE.split(text[text.find(part) + len(part) :].strip(_CLAUSE_MARKS), maxsplit=1)[0]
+    said = permits.SAID_BY_ANOTHER.search(behind)
+    if said is None or is_limited(behind[: said.start()]):
+        return False  # "if my doctor says so" is a condition
+    return min(len(behind[: said.start()]), len(behind[said.end() :])) <= _TAG_CHARS
+
+
+def is_limited(text: str) -> bool:
+    """Tell whether *text* allows something only where something is so, or to one party."""
+    return permits.LIMITED.search(permits.UNLIMITED.cut(text, " ")) is not None
+
+
+def _before_limit(part: str, start: int = 0) -> str:
+    """Return *part* up to a condition that stands behind the permission, which begins at *start*."""
+    limits = (hit.start() for hit in permits.LIMITED.finditer(part))
+    for at in limits:
+        said = part[start:at]
+        if permits.AGAIN.search(said) or permits.SPARED.search(said) or permits.TAKEN_BACK.search(said):
+            return part[:at].rstrip(_CLAUSE_MARKS)
+    return part
 
 
 def is_manner(text: str) -> bool:

@@ -26,11 +26,13 @@ from scrimshaw.core.extraction.lifted_wishes import (
     Wish,
     is_of_one_matter,
     lifted,
+    may_lift,
+    may_replace,
     speaks_to_agent,
     told_of,
     wished_otherwise,
 )
-from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer, lifts_wish, permits
+from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
     StatedChange,
@@ -165,8 +167,8 @@ def _told_in_place(
             return made, candidate.takes_back is not None or not beside
     is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
     is_wish = candidate.place is Place.STANDING and candidate.kind is Kind.PREFERENCE
-    may_lift = lifts_wish(candidate.text) or (is_wish and permits.TURNS.search(candidate.text) is not None)
-    made = _lifting(candidate, kept, known) if is_said and may_lift else None
+    is_lifting = is_said and may_lift(candidate.text, is_wish=is_wish)
+    made = _lifting(candidate, kept, known) if is_lifting else None
     return made, made is not None
 
 
@@ -256,8 +258,8 @@ def _lifting(
     named = found(lifted)
     # Else the rest of it still holds.
     whole = named if named and is_of_one_matter(named[1].text, candidate.text) else found(wished_otherwise)
-    if whole is None or candidate.refers_to is not None:
-        told = found(told_of) if candidate.refers_to is None else None
+    if whole is None or candidate.refers_to is not None or not may_replace(candidate.text, whole[1]):
+        told = (whole or found(told_of)) if candidate.refers_to is None else None
         if told is not None and not _is_of_plan(candidate, told[1], kept, known):
             made = _told_behind(candidate, *told, kept)
             if made is not None:

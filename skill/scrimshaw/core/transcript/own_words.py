@@ -36,7 +36,7 @@ GAP = "…"  # what is left of others' words within a sentence
 _GAPS = re.compile(rf"{OTHERS}[{OTHERS}\s]*")
 _GAP_AT_END = re.compile(rf"(?:[\s,;–—-]+(?:but|and|so|or|like|aber|und|oder))?[\s,;–—-]*{GAP}$")
 _TEXT = re.compile(r"\S")
-_LOOK_BACK_CHARS = 40
+_LOOK_BACK_CHARS, _ALLOWED_CHARS = 40, 120
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
@@ -96,6 +96,7 @@ def _extent(low: str, line: str, at: int, match: re.Match[str]) -> tuple[int, in
         return start, _paragraph_end(low, start)
     if match.re is forms.IF_SAYS:
         end = _sentence_end(line, behind)
+        start = at + _allowed_from(line, match.start())
         return start, _paragraph_end(low, at + behind) if COLON.search(line, behind, end) else at + end
     if match.re is forms.SAYS_DIRECTLY:
         is_own = forms.OF_ONESELF.search(line, max(0, match.start() - _LOOK_BACK_CHARS), behind)
@@ -108,6 +109,13 @@ def _extent(low: str, line: str, at: int, match: re.Match[str]) -> tuple[int, in
         else not forms.OF_ONES_OWN.match(line, behind)
     )
     return start, at + _sentence_end(line, behind) if is_others else start
+
+
+def _allowed_from(line: str, at: int) -> int:
+    """Return where the sentence begins that allows something on the condition at *at*; *at* if none does."""
+    start = max(0, at - _ALLOWED_CHARS)
+    start = max((hit.end() for hit in SENTENCE_END.finditer(line, start, at)), default=start)
+    return start if forms.ALLOWS.search(line, start, at) else at
 
 
 def _sentence_end(line: str, at: int) -> int:

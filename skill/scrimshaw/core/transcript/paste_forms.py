@@ -238,7 +238,12 @@ _NOT_ONESELF = r"\s(?!(?:i|you|we|ich|du|wir)\b)(?:[\w'’-]+ )"
 IF_SAYS = re.compile(
     rf"\b(?:(?:if|when|whenever|in case|once|unless|falls|wenn|sobald){_NOT_ONESELF}{{1,4}}?{SAYS}"
     rf"|(?:should|sollte){_NOT_ONESELF}{{1,3}}?(?:say|tell|write|sagen|schreiben))\b"
-    rf"(?=:| ?[\"“„«‘\ue000]| (?!to |about |an? |back\b)\w)"
+    rf"(?=:| ?[\"“„«‘\ue000]| (?!to |about |an? |back\b|so(?:[.,;!]|$))\w)"
+)
+# What would be false without its condition, since that is others' words: "you can do it if he says …".
+ALLOWS = re.compile(
+    r"\b(?:(?:you|we|i|they) (?:can|may|could)|(?:is|are) (?:ok|okay|fine|allowed|alright)|darfst|kannst|darf"
+    r"|kann|(?:ist|sind) (?:wieder )?(?:ok|okay|erlaubt|in ordnung))\b"
 )
 EXAMPLE = re.compile(
     rf"{_CLAUSE}(?:(?:for|as an?|an|another|here(?:'s| is) an) (?:example|instance)|examples?"
