@@ -151,3 +151,12 @@ def test_what_is_said_of_a_plan_within_a_window_is_one_line_with_both_entries() 
     )
 
     assert len([text for text in texts if "Achterberg" in text]) == 1
+
+
+def test_the_date_in_a_draft_is_not_told_behind_what_asked_for_it() -> None:
+    texts = texts_of(
+        ("user", "I need to send the party invitations this week. Write me the text."),
+        ("assistant", "Join us on 14 November at 3 pm at the trampoline park!"),
+    )
+
+    assert not any("Join us" in text for text in texts)

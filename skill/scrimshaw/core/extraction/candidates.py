@@ -67,6 +67,7 @@ _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
 )
 _BARE_PRIORITY = 3
+_MOST_OTHER_WORDS = 2  # of an answer that adds a date to a statement
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
@@ -328,12 +329,12 @@ def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> I
             and found.ref.start.isoformat() not in candidate.text
         ]
         mine = {found.ref.start for found in find_dates(candidate.text, _said_at(answer, zone))}
-        if report and candidate.words and new and not any(found.ref.start in mine for found in new):
-            said = [
-                _joined(
-                    candidate, _dated_clauses(report.text, new), (answer.entry_id,), _said_at(answer, zone)
-                )
-            ]
+        told = _dated_clauses(report.text, new) if report else ""
+        # A clause of other words than the person's is of a draft, or advice: "Join us on 14 November".
+        others = content_words(entities.without_days(told)) - candidate.words
+        is_new = bool(new) and not any(found.ref.start in mine for found in new)
+        if candidate.words and is_new and len(others) <= _MOST_OTHER_WORDS:
+            said = [_joined(candidate, told, (answer.entry_id,), _said_at(answer, zone))]
     yield from said
 
 
