@@ -37,7 +37,8 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 0, 15  # score of what may follow up a plan: a report, a plan
+# Least score of what may follow up a plan as a report or as another plan, and of what may follow up a fact.
+_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 0, 15
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import Verdict, decided, followed
+from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
@@ -23,7 +24,6 @@ from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Observation, Pla
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
-_VITAL = 5
 _APART = 15  # from the next plan that may be meant
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
@@ -84,14 +84,26 @@ def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
     if candidate.words <= content_words(plan.text):
         return False
-    if plan.place is not Place.OPEN and plan.priority == _VITAL:
+    if plan.place is not Place.OPEN and plan.priority == VITAL_PRIORITY:
         return False  # beside an allergy or a dose nothing else is read
-    if isinstance(plan, Observation):
-        assert candidate.said_at is not None
-        said_at_ms = candidate.said_at.timestamp() * 1000
-        if plan.author is Author.PERSON or plan.said_at_ms > said_at_ms:
-            return False
+    if isinstance(plan, Observation) and not _may_tell_again(candidate, plan):
+        return False
     return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
+
+
+def _may_tell_again(candidate: Candidate, line: Observation) -> bool:
+    """Tell whether *line* is not the person's own writing, and was not said after *candidate*."""
+    if line.author is Author.PERSON or candidate.said_at is None:
+        return False
+    return line.said_at_ms <= candidate.said_at.timestamp() * 1000
+
+
+def newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal | None:
+    """Return the plan with *candidate* for what was told behind it, if that is what *proposal* replaces."""
+    line = known.get(proposal.replaces[0]) if len(proposal.replaces) == 1 else None
+    if line is None or FOLLOWED not in line.text or not _may_tell_again(candidate, line):
+        return None
+    return follow_up(candidate, proposal, line, is_newer=True)
 
 
 def follow_up(

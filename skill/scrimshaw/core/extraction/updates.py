@@ -13,7 +13,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_judge import Verdict
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -21,7 +20,7 @@ from scrimshaw.core.extraction.claim_changes import (
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
-from scrimshaw.core.extraction.follow_ups import Earlier, Judged, follow_up, judge_plans, may_follow
+from scrimshaw.core.extraction.follow_ups import Judged, Kept, follow_up, judge_plans, may_follow, newer_word
 from scrimshaw.core.extraction.lifted_wishes import (
     Wish,
     is_of_one_matter,
@@ -49,9 +48,7 @@ from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_iden
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import (
-    FOLLOWED,
     MAX_SOURCES,
-    Author,
     Claim,
     DateRef,
     Kind,
@@ -86,7 +83,7 @@ def resolve_changes(
 
     *session_id*: of the session in which they were said; without one the trained judge is not asked.
     """
-    kept: list[tuple[Candidate, Proposal]] = []
+    kept: Kept = []
     said: frozenset[str] = frozenset()
     closed: set[str] = set()
     for candidate in candidates:
@@ -107,9 +104,11 @@ def resolve_changes(
         is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
         if session_id is not None and is_judged:
             judged = judge_plans(candidate, kept, known, closed, session_id)
-            if judged and not judged.is_sure and _followed(candidate, proposal, judged, kept):
-                closed |= {judged.plan.key} if isinstance(judged.plan.key, str) else set()
-                continue
+            if judged and not judged.is_sure:
+                key, plan, *_ = judged.plan
+                if _followed(candidate, proposal, key, plan, kept):
+                    closed |= {key} if isinstance(key, str) else set()
+                    continue
             proposal, closes_here = _as_judged(proposal, judged)
         outdated: set[int] = set()
         if is_said and not candidate.is_weak:
@@ -138,8 +137,8 @@ def resolve_changes(
 
 
 def _by_rules(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
-) -> tuple[list[tuple[Candidate, Proposal]], Proposal, set[int]]:
+    candidate: Candidate, proposal: Proposal, kept: Kept, known: KnownLines
+) -> tuple[Kept, Proposal, set[int]]:
     """Return what is left of *kept*, *proposal* with what it closes, and what of *kept* it completes."""
     is_said = candidate.speaker is Role.USER and not candidate.is_asked
     turn = stated_change(candidate.text) if is_said else None
@@ -150,11 +149,11 @@ def _by_rules(
     proposal, closes_here = _completing(candidate, proposal, kept, known)
     if not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes):
         proposal = _updating(candidate, proposal, known)
-    return kept, _newer_word(candidate, proposal, known) or proposal, closes_here
+    return kept, newer_word(candidate, proposal, known) or proposal, closes_here
 
 
 def _told_in_place(
-    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines, session_id: str | None
+    candidate: Candidate, kept: Kept, known: KnownLines, session_id: str | None
 ) -> tuple[Proposal | None, bool]:
     """Put the line into *kept* that *candidate* corrects, corrected, or what it allows in place of a wish.
 
@@ -175,7 +174,7 @@ def _told_in_place(
 def _correcting(
     candidate: Candidate,
     correction: Correction,
-    kept: list[tuple[Candidate, Proposal]],
+    kept: Kept,
     known: KnownLines,
     session_id: str | None,
 ) -> Proposal | None:
@@ -241,9 +240,7 @@ def _corrected_lines(
     return found
 
 
-def _lifting(
-    candidate: Candidate, kept: list[tuple[Candidate, Proposal]], known: KnownLines
-) -> Proposal | None:
+def _lifting(candidate: Candidate, kept: Kept, known: KnownLines) -> Proposal | None:
     """Return *candidate* in place of the wish that it lifts, behind it or beside it; it is in *kept* then."""
     here = {at: made for at, (one, made) in enumerate(kept) if one.sources != candidate.sources}
     there = {line.id: line for line in known.lines() if line.place is Place.STANDING and not line.done}
@@ -278,23 +275,16 @@ def _lifting(
     return made
 
 
-def _told_behind(
-    candidate: Candidate, key: int | str, wish: Wish, kept: list[tuple[Candidate, Proposal]]
-) -> Proposal | None:
+def _told_behind(candidate: Candidate, key: int | str, wish: Wish, kept: Kept) -> Proposal | None:
     """Return *wish* told again with *candidate* behind it, if they make a line; it is in *kept* then."""
     if not may_follow(candidate, wish):
         return None
-    judged = Judged(
-        Verdict(Update.REPLACED, 0), Earlier(key, wish, 0.0, frozenset(), is_near=False), is_sure=False
-    )
-    if not _followed(candidate, replace(_proposal(candidate), priority=wish.priority), judged, kept):
+    if not _followed(candidate, _proposal(candidate), key, wish, kept):
         return None
     return kept[key if isinstance(key, int) else -1][1]
 
 
-def _is_of_plan(
-    candidate: Candidate, wish: Wish, kept: list[tuple[Candidate, Proposal]], known: KnownLines
-) -> bool:
+def _is_of_plan(candidate: Candidate, wish: Wish, kept: Kept, known: KnownLines) -> bool:
     """Tell whether *candidate* may as well be about something open as about *wish*."""
     shared = candidate.words & content_words(wish.text)
     plans = [match.observation.text for match in known.similar(candidate.words, place=Place.OPEN)]
@@ -373,8 +363,8 @@ def _proposal(candidate: Candidate) -> Proposal:
 
 
 def _taken_back(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
-) -> tuple[list[tuple[Candidate, Proposal]], Proposal]:
+    candidate: Candidate, proposal: Proposal, kept: Kept, known: KnownLines
+) -> tuple[Kept, Proposal]:
     """Return *kept* without what *candidate* withdraws, and *proposal* naming a withdrawn accepted line."""
     target = candidate.takes_back or frozenset()
     if target & matter(candidate.text):
@@ -477,10 +467,9 @@ def _as_judged(proposal: Proposal, judged: Judged | None) -> tuple[Proposal, set
 
 
 def _followed(
-    candidate: Candidate, proposal: Proposal, judged: Judged, kept: list[tuple[Candidate, Proposal]]
+    candidate: Candidate, proposal: Proposal, key: int | str, plan: Observation | Proposal, kept: Kept
 ) -> bool:
-    """Put the plan into *kept* with *candidate* behind it; False: they make no line together."""
-    key, plan = judged.plan.key, judged.plan.told
+    """Put *plan* into *kept* with *candidate* behind it; False: they make no line together."""
     salience = max(_salience(candidate.score), plan.salience)
     made = follow_up(candidate, replace(proposal, salience=salience), plan)
     if made is None:
@@ -492,14 +481,6 @@ def _followed(
     else:
         kept.append((told, made))
     return True
-
-
-def _newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Proposal | None:
-    """Return the plan with *candidate* for what was told behind it, if that is what the proposal replaces."""
-    line = known.get(proposal.replaces[0]) if len(proposal.replaces) == 1 else None
-    if line is None or FOLLOWED not in line.text or line.author is Author.PERSON:
-        return None
-    return follow_up(candidate, proposal, line, is_newer=True)
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
@@ -534,7 +515,7 @@ def _is_replaced(earlier: Candidate, later: Candidate, turn: StatedChange) -> bo
 
 
 def _completing(
-    candidate: Candidate, proposal: Proposal, kept: list[tuple[Candidate, Proposal]], known: KnownLines
+    candidate: Candidate, proposal: Proposal, kept: Kept, known: KnownLines
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and the indexes of those in *kept*."""
     if candidate.is_asked or not _reports_done(candidate):

@@ -249,7 +249,8 @@ class Gate:
         self, proposal: Proposal, author: Author, evidence: Evidence, tally: Tally
     ) -> Observation | None:
         made = accepted(proposal, evidence.window, author=author, run_id=self._run_id)
-        made = in_turn(made, [*tally.observations, *tally.pending])
+        noted = tally.pending if self._reviews_all else tally.observations
+        made = in_turn(made, noted[tally.ranked :])
         if self._ledger.tombstoned(made) is not None:
             reason = "a person took this out of the section before"
             taken_out = Rejected(proposal, "deleted-by-hand", reason)
