@@ -72,6 +72,7 @@ _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
 _ALONE_AT = 0.95  # how surely a short sentence must be worth a line, besides what it ends
+_LEADS_AT = 0.1  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -93,6 +94,8 @@ class Candidate:
     is_ahead: bool = False  # every date in it is in the future
     is_weak: bool = False  # worth keeping only if it completes something
     said_at: datetime | None = None
+    needs: float = 0.0  # how likely it cannot be understood without the statement before it, 0..1
+    lead: str = ""  # that statement, where it is too little for a line of its own
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -194,6 +197,7 @@ def _statements(
     """Yield what the person stated; *request* is the work they asked for, told with its outcome."""
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
+    lead = ""
     for text, raw, label, main in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
@@ -229,12 +233,15 @@ def _statements(
         if is_weak:
             # Too little for a line of its own, it may still end a plan: as what it is learned to be.
             if not may_close and learned.worth[0] < _TELLS_AT:
+                lead = text if learned.worth[0] >= _LEADS_AT else ""
                 continue
             weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
         candidate = candidate_of(text, weighed, (user,), zone, Role.USER, main=main)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
-        said.append(replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects))
+        candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
+        said.append(replace(candidate, needs=learned.needs, lead=lead))
+        lead = text if is_weak else ""
         takes_back = None
     yield from said
 

@@ -21,6 +21,7 @@ from scrimshaw.core.extraction.claim_changes import (
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
 from scrimshaw.core.extraction.follow_ups import Judged, Kept, follow_up, judge_plans, may_follow, newer_word
+from scrimshaw.core.extraction.joining import ends_part, joined
 from scrimshaw.core.extraction.lifted_wishes import (
     Wish,
     is_of_one_matter,
@@ -101,6 +102,11 @@ def resolve_changes(
             kept, proposal = _taken_back(candidate, proposal, kept, known)
         is_said = candidate.speaker is Role.USER and not candidate.is_asked
         kept, proposal, closes_here = _by_rules(candidate, proposal, kept, known)
+        if (line := _ended_in_part(candidate, proposal, known)) is not None:
+            bare = replace(proposal, replaces=(), completes=())
+            if may_follow(candidate, line) and _followed(candidate, bare, line.id, line, kept):
+                closed.add(line.id)
+                continue
         is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
         if session_id is not None and is_judged:
             judged = judge_plans(candidate, kept, known, closed, session_id)
@@ -132,8 +138,7 @@ def resolve_changes(
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
         if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
             kept.append((candidate, proposal))
-    for _, proposal in kept:
-        yield proposal
+    yield from joined(kept)
 
 
 def _by_rules(
@@ -481,6 +486,13 @@ def _followed(
     else:
         kept.append((told, made))
     return True
+
+
+def _ended_in_part(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Observation | None:
+    """Return the known line of which *proposal* ends one matter of several; None: it ends none so."""
+    ends = (*proposal.replaces, *proposal.completes)
+    line = known.get(ends[0]) if len(ends) == 1 and not proposal.retells else None
+    return line if line is not None and ends_part(candidate, line.text) else None
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:

@@ -51,6 +51,8 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
+# A fact below both, the probabilities of mattering in half a year and of a standing place, is of its day.
+_LASTS_AT, _STANDS_FROM = 0.2, 0.25
 _STANDS_AT = 0.8  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
@@ -87,14 +89,27 @@ def weigh(
     if personal_statements.order_of(raw or text) is personal_statements.OrderKind.REMINDER:
         return by_form
     if by_form.score >= KEEP_AT and in_english:
-        return _doubted(by_form, text, raw or text, weigher)
-    return _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
+        verdict = _doubted(by_form, text, raw or text, weigher)
+    else:
+        verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
+    passes = verdict.place is Place.STANDING and _passes(verdict, raw or text, weigher)
+    return verdict._replace(place=Place.LOG) if passes else verdict
 
 
 def states_rate(text: str) -> bool:
     """Tell whether *text* says at what rate somebody does something, which they do each time."""
     is_of_a_day = cues.INTENDS.search(text) or cues.HAS_BEEN.search(text) or entities.DATE_WORDS.search(text)
     return _AT_A_RATE.search(text) is not None and not is_of_a_day
+
+
+def _passes(verdict: Weighed, raw: str, weigher: Weigher) -> bool:
+    """Tell whether what would stand is learned to be of these weeks: "Tom's taking the dog"."""
+    is_kept = verdict.kind is Kind.PREFERENCE or verdict.priority == VITAL_PRIORITY
+    if is_kept or states_rate(raw):
+        return False
+    learned = weigher(weighing.Sentence(raw))
+    standing = learned.places[weighing.PLACES.index(Place.STANDING)]
+    return learned.worth[2] < _LASTS_AT and standing < _STANDS_FROM
 
 
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:

@@ -1,0 +1,110 @@
+"""Join what one message says of one matter into a line, once it is decided what each statement changes.
+
+A sentence that hangs on the one before it ("Needs a deposit of 100 by Friday.") tells little where it stands
+alone. Until then each is compared with earlier lines by itself: what ends one need not end the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.follow_ups import Kept
+from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
+from scrimshaw.core.extraction.statements import ended
+from scrimshaw.core.language import cues, fillers
+from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text.sentences import split_sentences
+from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
+from scrimshaw.core.weighing import Sentence, weigh
+
+_HANGS_AT = 0.02  # how likely it is to need what was said before it
+_TASK_HANGS_AT = 0.08  # the same of a second thing to do, which is better ended alone
+_MOST_CHARS, _LEAD_CHARS = 200, 60
+_LEAST_WORDS = 3  # of a sentence that tells something of its own
+
+
+def joined(kept: Kept) -> Iterator[Proposal]:
+    """Yield the proposals of *kept*, in order, each with those behind it that hang on it."""
+    held: tuple[Candidate, Proposal] | None = None
+    for candidate, proposal in kept:
+        made = _together(*held, candidate, proposal) if held and _hangs(candidate, proposal) else None
+        if made is not None and held is not None:
+            held = held[0], made
+            continue
+        if held is not None:
+            yield held[1]
+        said_before = held[1].text if held else ""
+        held = candidate, _led(candidate, proposal, said_before)
+    if held is not None:
+        yield held[1]
+
+
+def ends_part(candidate: Candidate, told: str) -> bool:
+    """Tell whether *candidate* is about one sentence of *told*, and another tells something of its own."""
+    sentences = split_sentences(told.split(FOLLOWED, 1)[0])
+    others = [one for one in sentences if not content_words(one) & candidate.words]
+    return len(others) < len(sentences) and any(
+        len(content_words(one)) >= _LEAST_WORDS and not (at and _is_detail(one))
+        for at, one in enumerate(sentences)
+        if one in others
+    )
+
+
+def _is_detail(sentence: str) -> bool:
+    """Tell whether *sentence*, behind another, goes with it: "The budget is 340"."""
+    needs = weigh(Sentence(sentence, at=1, of=2)).needs
+    return needs >= _TASK_HANGS_AT or fillers.PART_OF.match(sentence.lower()) is not None
+
+
+def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal:
+    """Return *proposal* behind the words that it hangs on, where they are no line themselves."""
+    lead = candidate.lead
+    if not lead or len(lead) > _LEAD_CHARS or ended(lead) == said_before or not _hangs(candidate, proposal):
+        return proposal
+    if not _may_join(candidate, proposal):
+        return proposal
+    return replace(proposal, text=f"{ended(lead)} {proposal.text}")
+
+
+def _hangs(candidate: Candidate, proposal: Proposal) -> bool:
+    return candidate.needs >= _HANGS_AT or fillers.OF_ANOTHER.match(proposal.text) is not None
+
+
+def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
+    """Return *proposal* told behind *before*; None: each is a line of its own."""
+    if lead.sources != candidate.sources or not (_may_join(lead, before) and _may_join(candidate, proposal)):
+        return None
+    if before.place is proposal.place is Place.OPEN and candidate.needs < _TASK_HANGS_AT:
+        return None
+    dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
+    place = _place(before.place, proposal.place)
+    text = f"{ended(before.text)} {proposal.text}"
+    if place is None or len(dates) > 1 or len(text) > _MOST_CHARS:
+        return None
+    placed = proposal if proposal.place is place and before.place is not place else before
+    return replace(
+        placed,
+        text=text,
+        priority=max(before.priority, proposal.priority),
+        salience=max(before.salience, proposal.salience),
+        refers_to=next(iter(dates), None),
+    )
+
+
+def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
+    """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning."""
+    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
+        return False
+    if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
+        return False
+    if proposal.kind is Kind.PREFERENCE or proposal.claim or proposal.priority == VITAL_PRIORITY:
+        return False
+    return not (about_self(proposal.text) or FOLLOWED in proposal.text or cues.EMPHASIS.search(proposal.text))
+
+
+def _place(before: Place, after: Place) -> Place | None:
+    if before is after:
+        return before
+    return Place.OPEN if (before, after) in ((Place.LOG, Place.OPEN), (Place.OPEN, Place.LOG)) else None
