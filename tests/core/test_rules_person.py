@@ -171,3 +171,35 @@ def test_a_mood_does_not_stand(said):
 )
 def test_a_report_completes_a_plan_whatever_came_of_it(plan, said):
     assert update_of(said, plan, is_open=True) is Update.DONE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't remind me of anything this week.",
+        "No emails to clients until Friday please.",
+        "Bitte schreib mir diese Woche keine Mails.",
+        "Esta semana no me recuerdes nada.",
+        "Please answer in German today, my mother in law is reading.",
+    ],
+)
+def test_a_wish_for_some_days_is_open_until_they_have_passed(said: str) -> None:
+    (made,) = proposals_of(("user", said))
+    assert made.place is Place.OPEN
+    assert made.refers_to is not None
+    assert made.refers_to.certain
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From today on always answer in German.",
+        "Ab heute bitte immer auf Deutsch antworten.",
+        "As of this week please call me Bob.",
+        "Dès aujourd'hui, réponds-moi en français.",
+        "Never schedule anything on Fridays.",
+    ],
+)
+def test_a_wish_from_some_day_on_stands(said: str) -> None:
+    (made,) = proposals_of(("user", said))
+    assert made.place is Place.STANDING

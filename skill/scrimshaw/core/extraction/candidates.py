@@ -49,7 +49,9 @@ _REPLY_WORDS = 9
 _BARE_WORDS = 6
 _WORK_SCORE = 1.0  # added to a line for work, because somebody asked for the work
 _SINCE_THEN = re.compile(
-    r"\b(?:from|since|starting|beginning|as\s+of)\s+(?:(?:on|in|from|the)\s+)*$", re.IGNORECASE
+    r"\b(?:from|since|starting|beginning|as\s+of|ab|seit|desde|dès|depuis|dal?|[aà]\s+partir\s+d[eio]l?)\s+"
+    r"(?:(?:on|in|from|the|dem)\s+)*$|à\s+partir\s+d['’]$",
+    re.IGNORECASE,
 )
 # Something new that starts will last: a job, a school, a treatment.
 _STARTS_NEW = Phrases(
@@ -62,6 +64,9 @@ _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
 _HABIT = re.compile(
     r"\b(?:is|are|meets?|comes?|starts?|go|goes|closes?|opens?) (?:\w+ )?every \w+day\b", re.IGNORECASE
+)
+_UNTIL = re.compile(
+    r"\b(?:until|till?|bis|hasta|até|fino|jusqu['’]\w+)(?: (?:the|zum|el|al?|o|le))*\s*$", re.IGNORECASE
 )
 _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
@@ -427,6 +432,9 @@ def candidate_of(
     is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
     if speaker is Role.USER and (recurs or is_habit or (is_lasting and weighed.place is Place.OPEN)):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
+    is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
+    if is_wish and not (recurs or is_lasting) and _is_for_days(found, text, said_at.date()):
+        weighed = weighed._replace(place=Place.OPEN)
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,
@@ -460,6 +468,18 @@ def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> 
         and bool(refs)
         and all(abs(ref.start - today) <= _NEAR and (ref.end or ref.start) - today <= _NEAR for ref in refs)
     )
+
+
+def _is_for_days(found: list[FoundDate], text: str, today: date) -> bool:
+    """Tell whether a wish ends with the days that it names: "keep it short this week", "until Friday"."""
+    if len(found) != 1 or not found[0].ref.certain:
+        return False
+    ref, before = found[0].ref, text[: found[0].start]
+    if _SINCE_THEN.search(before) or _CLAUSE.search(before):
+        return False  # "no nuts any more, he got a rash today" tells why
+    ends = ref.end or ref.start
+    is_end = ref.end is not None or ref.start == today or _UNTIL.search(before) is not None
+    return is_end and today <= ends <= today + 2 * _NEAR
 
 
 def _is_bare(weighed: Weighed, text: str) -> bool:
