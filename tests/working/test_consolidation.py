@@ -805,6 +805,23 @@ def test_a_round_is_due_by_its_interval_at_night_and_for_want_of_room(home: Home
         assert all(one.importance < 0.5 for one in memories.newest(memory._working().db, 20))
 
 
+def test_importance_falls_each_night_also_where_a_program_consolidates_first(home: Home) -> None:
+    with home.open() as memory:
+        stored = memory.store("Gareth pays on Mondays", type="semantic")
+        seen = []
+        home.later(days=1)
+        for _night in range(3):
+            home.later(days=1)
+            home.now = home.now.replace(hour=3, minute=1)
+            memory.consolidate()
+            home.later(hours=7)
+            keep_up(memory.target, home.now)
+            (kept,) = memories.newest(memory._working().db, 1)
+            seen.append(kept.importance)
+
+    assert stored.importance > seen[0] > seen[1] > seen[2]
+
+
 def test_consolidation_that_is_switched_off_is_never_due(home: Home) -> None:
     home.config["SCRIMSHAW_MEMORY_CONSOLIDATION_ENABLED"] = "false"
     with home.open() as memory:
