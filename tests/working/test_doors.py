@@ -112,10 +112,10 @@ def test_names_and_shares_of_another_type_are_refused_kindly(memory: Memory) -> 
 @pytest.mark.parametrize("flag", [None, "no", 2, []])
 def test_a_flag_that_is_neither_true_nor_false_is_refused(memory: Memory, flag: Any) -> None:
     stored = memory.store("Gareth pays on Mondays")
-    with pytest.raises(ValueError, match="pin: .* is neither True nor False"):
+    with pytest.raises(ValueError, match=r"pin: .* is neither True nor False"):
         memory.store("told to be stored", pin=flag)
     for given in [flag] if flag is not None else []:  # None is: as it was
-        with pytest.raises(ValueError, match="pinned: .* is neither True nor False"):
+        with pytest.raises(ValueError, match=r"pinned: .* is neither True nor False"):
             memory.update_memory(stored.id, pinned=given)
 
     assert memory.memories().memories == (stored,)

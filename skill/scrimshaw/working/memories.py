@@ -47,7 +47,8 @@ _INSERT = (
     "insert into memory (id, owner_id, agent, type, content, metadata, importance, "
     "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
     "last_accessed_at_ms, expires_at_ms, words, category, confidence, source, status) "
-    f"select {', '.join('?' * 20)} where not exists (select 1 from moved where memory_id = ? and is_done = 1) "
+    f"select {', '.join('?' * 20)} "
+    "where not exists (select 1 from moved where memory_id = ? and is_done = 1) "
     "on conflict (id) do nothing"  # but what cannot be stored at all is a fault
 )
 

@@ -50,7 +50,7 @@ def check_share(name: str, value: float) -> float:
 def check_flag(name: str, value: bool) -> bool:
     """Return *value*; raises ValueError if it is neither True nor False: "no" would be taken for yes."""
     if not isinstance(value, bool):
-        raise ValueError(f"{name}: {value!r} is neither True nor False")
+        raise ValueError(f"{name}: {value!r} is neither True nor False")  # noqa: TRY004  # as a share
     return value
 
 
