@@ -1,9 +1,10 @@
-"""A working layer's life: stores, reads, time, consolidations, kills, forgetting, new processes.
+"""A working layer's life: stores, reads, time, consolidations, kills, forgetting, undos, new processes.
 
 Whatever happens in whatever order, each text that was stored and not forgotten is found, in exactly one
 layer; what was forgotten is in none; and the section shows no program's word that nobody has pinned.
 """
 
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,11 +15,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.working.conftest import Home
 
+from scrimshaw.errors import UserError
 from scrimshaw.services.working import moving
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import memories
 
 _NUMBERS = st.integers(0, 7)
+_SELDOM = st.sampled_from([False, False, False, True])
+_NOTE = "The press that we need is number "
 
 
 class _Killed(BaseException):
@@ -33,23 +37,26 @@ class WorkingLife(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.home = Home(self.folder / "agents")
         self.memory = self.home.open()
+        self.memory.add(f"{_NOTE}0", author="person", at_once=True)
+        self.notes = 0
         self.known: dict[str, bool] = {}  # text, and whether it is pinned in the working layer
         self.patch = mock.patch("scrimshaw.services.archive.write.is_possible", return_value=False)
         self.patch.start()
 
     def _lines(self) -> list[str]:
         with open_ledger(self.memory.target.layout.ledger, create=False, read_only=True) as ledger:
-            return [line.observation.text for line in ledger.live_lines()]
+            every = [line.observation.text for line in ledger.live_lines()]
+        return [text for text in every if not text.startswith(_NOTE)]
 
     def _working(self) -> list[str]:
         return [one.content for one in memories.newest(self.memory._working().db, 999)]
 
-    @rule(number=_NUMBERS, pin=st.booleans(), importance=st.sampled_from([0.2, 0.5, 0.95]))
-    def store(self, number: int, pin: bool, importance: float) -> None:
+    @rule(number=_NUMBERS, pin=_SELDOM, is_lasting=_SELDOM)
+    def store(self, number: int, pin: bool, is_lasting: bool) -> None:
         text = f"Barrel b{number} went to the mill at Wenbury"
         if text not in self.known:
-            self.memory.store(text, pin=pin, importance=importance)
-            self.known[text] = pin or importance >= 0.9
+            self.memory.store(text, pin=pin, importance=0.95 if is_lasting else 0.5)
+            self.known[text] = pin or is_lasting
 
     @precondition(lambda self: self.known)
     @rule(number=_NUMBERS)
@@ -60,7 +67,7 @@ class WorkingLife(RuleBasedStateMachine):
     def wait(self, hours: int) -> None:
         self.home.later(hours=hours)
 
-    @rule(ttl=st.sampled_from([None, "24h", "0s"]))
+    @rule(ttl=st.sampled_from(["0s", "0s", "24h", None]))
     def consolidate(self, ttl: str | None) -> None:
         self.memory.consolidate(ttl_override=ttl)
 
@@ -83,6 +90,13 @@ class WorkingLife(RuleBasedStateMachine):
             del self.known[text]
             found = self.memory.search(text, mode="lexical", closed=True).results
             assert text not in [one.content for one in found]
+
+    @rule()
+    def note_and_undo(self) -> None:
+        self.notes += 1
+        self.memory.add(f"{_NOTE}{self.notes}", author="person", at_once=True)
+        with contextlib.suppress(UserError):  # something was forgotten in it
+            self.memory.undo()
 
     @rule()
     def open_again(self) -> None:
@@ -116,6 +130,6 @@ class WorkingLife(RuleBasedStateMachine):
 
 
 WorkingLife.TestCase.settings = settings(
-    max_examples=15, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestWorkingLife = WorkingLife.TestCase

@@ -373,6 +373,42 @@ def test_a_round_folds_no_section_and_takes_what_a_person_did_to_it(home: Home, 
     assert sorted(_lines(memory)) == ["Gareth pays on Mondays", "The press is in the shed"]
 
 
+def test_an_undo_of_the_section_takes_no_memory_with_it(home: Home, memory: Memory) -> None:
+    memory.add("No meetings on Fridays", author="person", at_once=True)
+    stored = memory.store("The boiler was serviced by Henk")
+    home.later(days=8)
+    memory.consolidate()
+    line = memory.why(stored.id).line.observation.id
+    memory.pin(line)
+    memory.add("The press is in the barn", author="person", at_once=True)
+
+    added = memory.undo()
+    pinned = memory.undo()
+
+    assert [len(one.undoing.gone) for one in (added, pinned)] == [1, 0]
+    assert pinned.undoing.changed == (line,)
+    assert [one.content for one in memory.search("who serviced the boiler?").results] == [stored.content]
+    assert "boiler" not in (memory.workspace / "MEMORY.md").read_text()
+
+
+def test_an_undo_leaves_what_no_longer_held_when_it_moved_as_it_was(home: Home) -> None:
+    home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
+    with home.open() as memory:
+        memory.add("No meetings on Fridays", author="person", at_once=True)
+        old = memory.learn("Owen prefers perry")
+        memory.learn("Owen prefers cider", supersedes=old.id)
+        for number in range(10):
+            memory.store(f"kept {number}", importance=0.95)
+        memory.consolidate()
+        before = memory.why(old.id).line.standing
+        memory.add("The press is in the barn", author="person", at_once=True)
+
+        undone = memory.undo()
+
+        assert [line.observation.text for line in undone.lines.values()] == ["The press is in the barn"]
+        assert memory.why(old.id).line.standing == before
+
+
 def _in_between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Have *act* done once in the next round, when it has read what will move and not yet moved it."""
     move = Moves.move
@@ -767,6 +803,23 @@ def test_a_round_is_due_by_its_interval_at_night_and_for_want_of_room(home: Home
         home.later(days=3)
         assert look() == 5
         assert all(one.importance < 0.5 for one in memories.newest(memory._working().db, 20))
+
+
+def test_importance_falls_each_night_also_where_a_program_consolidates_first(home: Home) -> None:
+    with home.open() as memory:
+        stored = memory.store("Gareth pays on Mondays", type="semantic")
+        seen = []
+        home.later(days=1)
+        for _night in range(3):
+            home.later(days=1)
+            home.now = home.now.replace(hour=3, minute=1)
+            memory.consolidate()
+            home.later(hours=7)
+            keep_up(memory.target, home.now)
+            (kept,) = memories.newest(memory._working().db, 1)
+            seen.append(kept.importance)
+
+    assert stored.importance > seen[0] > seen[1] > seen[2]
 
 
 def test_consolidation_that_is_switched_off_is_never_due(home: Home) -> None:

@@ -1,6 +1,7 @@
 """What programs hand in at the doors of the working layer: secrets under a name, names, types, ids."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
+from scrimshaw.errors import Exit
 from scrimshaw.redaction import redact
 from scrimshaw.redaction.keyed import clean_json
 from scrimshaw.working import memories
@@ -105,6 +107,30 @@ def test_names_and_shares_of_another_type_are_refused_kindly(memory: Memory) -> 
         memory.store("text", importance=none)
     with pytest.raises(ValueError, match="importance: nan"):
         memory.store("text", importance=float("nan"))
+
+
+@pytest.mark.parametrize("flag", [None, "no", 2, []])
+def test_a_flag_that_is_neither_true_nor_false_is_refused(memory: Memory, flag: Any) -> None:
+    stored = memory.store("Gareth pays on Mondays")
+    with pytest.raises(ValueError, match=r"pin: .* is neither True nor False"):
+        memory.store("told to be stored", pin=flag)
+    for given in [flag] if flag is not None else []:  # None is: as it was
+        with pytest.raises(ValueError, match=r"pinned: .* is neither True nor False"):
+            memory.update_memory(stored.id, pinned=given)
+
+    assert memory.memories().memories == (stored,)
+
+
+def test_a_name_that_no_text_can_hold_names_nothing(memory: Memory) -> None:
+    memory.store("Gareth pays on Mondays")
+    half = "half of it \udcff"
+    asks: list[Callable[[str], object]] = [memory.memory, memory.why_memory, memory.delete_memory, memory.why]
+    asks += [memory.pin, memory.plan_forget, memory.conversation, memory.get_context, memory.force_observe]
+
+    for ask in asks:
+        with pytest.raises(UserError) as refused:
+            ask(half)
+        assert refused.value.exit_code is Exit.USAGE
 
 
 def test_a_message_of_a_far_future_or_of_no_time_is_refused(home: Home, memory: Memory) -> None:

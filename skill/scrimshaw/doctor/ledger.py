@@ -23,6 +23,7 @@ from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
 
 _TOPIC = "ledger"
+_WORKING = "working layer"
 
 
 def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
@@ -35,9 +36,7 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
     elif sight.ledger is not None:
         bad = list(_faults(sight.ledger, str(path)))
         counts = sight.ledger.counts
-        size = (
-            "" if sight.ledger.is_checked else f" (over {LARGEST_CHECKED_BYTES >> 20} MiB: not checked here)"
-        )
+        size = _how_far(sight.ledger.is_checked)
         if not bad:
             yield ok(
                 _TOPIC,
@@ -45,6 +44,27 @@ def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
                 f"{counts.shown:,} shown",
             )
         yield from bad
+
+
+def _how_far(is_checked: bool) -> str:
+    return "" if is_checked else f" (over {LARGEST_CHECKED_BYTES >> 20} MiB: not checked here)"
+
+
+def check_working(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Judge the working layer, where a program has handed in something."""
+    path, found = sight.target.layout.working, sight.working
+    if isinstance(found, Unseen):
+        yield warning(_WORKING, found.what, *found.next_step)
+    elif found is not None and found.damage:
+        yield error(
+            _WORKING,
+            f"{path}: the working layer is damaged ({'; '.join(found.damage[:3])}): no program can store or "
+            "search here. The ledger is a file of its own.",
+            f"end what has it open, then: mv {path} {path}.damaged",
+            "what was not consolidated yet is in it alone: keep it",
+        )
+    elif found is not None:
+        yield ok(_WORKING, f"sound{_how_far(found.is_checked)}")
 
 
 def _missing(sight: WorkspaceSight) -> Finding:

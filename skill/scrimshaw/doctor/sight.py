@@ -44,6 +44,7 @@ from scrimshaw.setup.receipt import Receipt
 from scrimshaw.setup.receipt import load_receipt as load_receipt
 from scrimshaw.sources.discover import Agent, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
+from scrimshaw.sources.readonly import faults_in
 from scrimshaw.sources.versions import Version, parse_version
 from scrimshaw.store.database import open_database
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -73,6 +74,13 @@ class LedgerSight(NamedTuple):
     open_places: tuple[str, ...]  # files of which a kill left open whether they were written
     refused: str
     archives: ArchiveCheck
+
+
+class WorkingSight(NamedTuple):
+    """What the working layer's file says."""
+
+    damage: tuple[str, ...]
+    is_checked: bool  # False: too large to be gone over here
 
 
 class AgentSight(NamedTuple):
@@ -114,6 +122,7 @@ class WorkspaceSight:
     daemon: Daemon | None
     daemon_problems: tuple[str, ...]
     rechecked: Rechecked | Unseen | None = None  # None: no ledger that could be read
+    working: WorkingSight | Unseen | None = None  # None: no program has handed in anything
 
 
 def tried(look: Callable[[], T]) -> T | Unseen:
@@ -179,6 +188,7 @@ def see_workspace(target: Target, host: HostSight, moment: datetime) -> Workspac
             daemon=daemon,
             daemon_problems=problems,
             rechecked=None if ledger is None else tried(lambda: recheck(target, ledger)),
+            working=tried(lambda: _see_working(target.layout.working)),
         )
     finally:
         if ledger is not None:
@@ -197,8 +207,7 @@ def exists(path: Path) -> bool:
 
 
 def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
-    size = sum(_size(ledger.path.with_name(ledger.path.name + end)) for end in ("", "-wal"))
-    is_checked = size <= LARGEST_CHECKED_BYTES
+    is_checked = _is_small(ledger.path)
     return LedgerSight(
         damage=_damage(ledger.path) if is_checked else (),
         is_checked=is_checked,
@@ -208,6 +217,17 @@ def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
         refused=_refused(target, ledger),
         archives=look_at_archives(target, ledger, is_thorough=True),
     )
+
+
+def _is_small(path: Path) -> bool:
+    return sum(_size(path.with_name(path.name + end)) for end in ("", "-wal")) <= LARGEST_CHECKED_BYTES
+
+
+def _see_working(path: Path) -> WorkingSight | None:
+    if not exists(path):
+        return None
+    is_checked = _is_small(path)
+    return WorkingSight(faults_in(path, is_thorough=is_checked), is_checked)
 
 
 def _refused(target: Target, ledger: Ledger) -> str:

@@ -21,6 +21,8 @@ from scrimshaw.store.ledger import Ledger, copy_ledger, open_ledger
 from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target
 
+CONSOLIDATION = "consolidate"  # the job by which programs' memories move into the ledger
+
 
 @dataclass(slots=True)
 class RunRow:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EBUSY
 from pathlib import Path
 from urllib.parse import quote
 
@@ -44,3 +45,18 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def faults_in(path: Path, *, is_thorough: bool) -> tuple[str, ...]:
+    """Return what is damaged in the database at *path*; raises OSError where it cannot be read just now.
+
+    If not *is_thorough*, only whether it is a database: the rest takes time in a large one.
+    """
+    try:
+        with reading(path) as connection:
+            found = connection.execute("pragma quick_check(5)" if is_thorough else "pragma schema_version")
+            return tuple(str(row[0]) for row in found if is_thorough and row[0] != "ok")
+    except sqlite3.OperationalError as error:  # it is locked, or the disk does not answer
+        raise OSError(EBUSY, str(error), str(path)) from error
+    except sqlite3.Error as error:
+        return (str(error),)

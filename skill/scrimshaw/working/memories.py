@@ -44,10 +44,12 @@ _KNOWLEDGE = (
 )
 _MAY_MOVE = "type in (?, ?) and category is null"
 _INSERT = (
-    "insert or ignore into memory (id, owner_id, agent, type, content, metadata, importance, "
+    "insert into memory (id, owner_id, agent, type, content, metadata, importance, "
     "stated_importance, access_count, pinned, embedding_status, created_at_ms, updated_at_ms, "
     "last_accessed_at_ms, expires_at_ms, words, category, confidence, source, status) "
-    f"select {', '.join('?' * 20)} where not exists (select 1 from moved where memory_id = ? and is_done = 1)"
+    f"select {', '.join('?' * 20)} "
+    "where not exists (select 1 from moved where memory_id = ? and is_done = 1) "
+    "on conflict (id) do nothing"  # but what cannot be stored at all is a fault
 )
 
 

@@ -4,7 +4,8 @@ A revision's events are those between it and the revision before. Undone they st
 *void*: each line they touched is set to what the replay of its remaining events makes of it, and a line
 without any remaining birth is closed as undone. Undoing an undo makes what it voided count again. So a line's
 standing is always the replay of the events that count, and undoing the newest revision leads back to the
-standings the one before was folded from: byte by byte the same section.
+standings the one before was folded from: byte by byte the same section. What stands *apart* is of no revision
+and always counts: no section is written for a program's memory that moves into the ledger.
 
 Refused, with the list: where an event that still counts speaks of a line that would be gone (it was changed,
 merged, said again, rested upon). What merely hides, drops or deletes such a line does not depend on it.
@@ -72,6 +73,7 @@ class History:
     standings: Mapping[str, Standing]  # of these lines
     undone: Collection[str]  # the ids of all lines that are closed as undone
     forgotten: Collection[str] = frozenset()  # the ids of all lines that were forgotten
+    apart: frozenset[int] = frozenset()  # the numbers of the events that are of no revision
 
 
 _OF_UNDOING = frozenset({EventType.UNDONE, EventType.SET_BACK, EventType.UNDID})
@@ -166,7 +168,7 @@ def _counting(history: History, void: Mapping[int, int]) -> frozenset[int]:
     for stretch in history.marks.stretches:
         if stretch.number in void:
             counting.difference_update(range(stretch.after_seq + 1, stretch.last_seq + 1))
-    return frozenset(counting)
+    return frozenset(counting | history.apart)
 
 
 def _touched(event: Event) -> set[str]:
@@ -221,7 +223,7 @@ def _kept(history: History, void: Mapping[int, int]) -> set[str]:
         id_
         for events in every
         for seq, event in events
-        if event.type in _DONE_BY_RUNS and any(seq in one for one in undone)
+        if event.type in _DONE_BY_RUNS and seq not in history.apart and any(seq in one for one in undone)
         for id_ in _touched(event)
     }
 

@@ -11,7 +11,7 @@ one does.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,7 +32,7 @@ from scrimshaw.core.ledger.undo import (
 )
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.edits import PERSON
-from scrimshaw.core.types import Event, EventType, Line
+from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.edit.sittings import close_sittings
@@ -42,9 +42,9 @@ from scrimshaw.services.publish.memory_file import is_kept_aside, memory_record,
 from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import SectionResult
-from scrimshaw.services.runs import recorded, rehearsal
+from scrimshaw.services.runs import CONSOLIDATION, recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Revision
+from scrimshaw.store.records import Revision, StoredEvent
 from scrimshaw.workspace import Target, own_folder
 
 log = logging.getLogger(__name__)
@@ -250,9 +250,10 @@ def plan_undo(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
 def _history(ledger: Ledger, marks: Marks, revision: RevisionSpan) -> History:
     """Return what there is to look at; never the whole ledger, which may be long."""
     events = ledger.events_since(beginning(marks, revision))
-    ids = named(marks, events, revision)
+    apart = _moved(ledger, events)
+    ids = named(marks, [stored for stored in events if stored.seq not in apart], revision)
     own: dict[str, list[tuple[int, Event]]] = {}
-    for stored in ledger.past.events_of(ids):
+    for stored in (of_lines := ledger.past.events_of(ids)):
         own.setdefault(stored.event.observation_id, []).append(stored)
     born = {stored.event.observation_id for stored in events if stored.event.type is EventType.OBSERVED}
     lines = ledger.lines(ids | born)
@@ -264,7 +265,17 @@ def _history(ledger: Ledger, marks: Marks, revision: RevisionSpan) -> History:
         {id_: line.standing for id_, line in lines.items()},
         ledger.past.undone_lines(),
         ledger.past.forgotten_lines(),
+        apart | _moved(ledger, of_lines),
     )
+
+
+def _moved(ledger: Ledger, events: Collection[StoredEvent]) -> frozenset[int]:
+    """Return the numbers of those of *events* by which programs' memories came into the ledger."""
+    runs = {by: ledger.past.run(by) for by in {stored.event.by for stored in events}}
+    moving = [one for one in events if (run := runs[one.event.by]) and run.job == CONSOLIDATION]
+    lines = ledger.lines({one.event.observation_id for one in moving})
+    programs = {id_ for id_, line in lines.items() if line.observation.author is Author.PROGRAM}
+    return frozenset(one.seq for one in moving if one.event.observation_id in programs)
 
 
 def _chosen(stretches: Sequence[RevisionSpan], void: Mapping[int, int], number: int | None) -> int:

@@ -47,6 +47,13 @@ def check_share(name: str, value: float) -> float:
     return float(value)
 
 
+def check_flag(name: str, value: bool) -> bool:
+    """Return *value*; raises ValueError if it is neither True nor False: "no" would be taken for yes."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}: {value!r} is neither True nor False")  # noqa: TRY004  # as a share
+    return value
+
+
 def clean_text(text: str, settings: Settings) -> str:
     """Return *text* without secrets and private parts; raises UserError if it is no text, or too large."""
     if not isinstance(text, str) or not text.strip() or len(text) > MOST_CHARS or not _is_plain(text):

@@ -25,7 +25,7 @@ from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish, take_edits
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.runs import recorded
+from scrimshaw.services.runs import CONSOLIDATION, recorded
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.moving import Moves, MoveTally, close_stale
 from scrimshaw.store.ledger import open_ledger
@@ -137,7 +137,7 @@ def _move(
     own_folder(target, makes=False)
     with (
         open_ledger(target.layout.ledger, create=False) as ledger,
-        recorded(ledger, "consolidate", trigger, now) as run,
+        recorded(ledger, CONSOLIDATION, trigger, now) as run,
     ):
         # A program's memories never enter the section, so it is not written anew for them.
         order = PublishRequest(run.id, now, reason="consolidation", writes_section=False)

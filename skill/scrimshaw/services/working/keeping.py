@@ -28,7 +28,13 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
-from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
+from scrimshaw.services.working.cleaning import (
+    check_flag,
+    check_name,
+    check_share,
+    clean_metadata,
+    clean_text,
+)
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import moved_already, store_anew, taken, there_already
 from scrimshaw.store.database import Value
@@ -156,7 +162,7 @@ def change_memory(
         before = memories.by_id(layer.db, id_)
         if before is None or before.category is not None:
             raise changes.unknown(id_)
-        is_pinned = before.pinned if pinned is None else pinned
+        is_pinned = before.pinned if pinned is None else check_flag("pinned", pinned)
         lasting = before.importance if importance is None else importance
         expires = expiry_ms(at_ms, ttl, importance=lasting, is_pinned=is_pinned)
         columns |= {"pinned": int(is_pinned), "expires_at_ms": expires}

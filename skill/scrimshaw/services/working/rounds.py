@@ -1,7 +1,7 @@
 """Due work on the working layer: vectors, regular consolidations, and the nightly round.
 
-Both rounds are made once, late, if no process was running at their time. The nightly round first lowers the
-importance of memories that nobody has read, and then consolidates.
+Both rounds are made once, late, if no process was running at their time. The first of a day, after the hour
+of the nightly one, also lowers the importance of memories that nobody has read.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ def keep_up(target: Target, now: datetime, is_stopped: Callable[[], bool] = lamb
             return following_s
         night = _last_night(now, target.zone, settings.memory_consolidation_sleep_cycle)
         if why := _why_due(layer.db, target, now, night):
-            if night > _last_round(layer.db, now):
-                unread_since = milliseconds(now - _READ_LATELY)
-                memories.fade(layer.db, f"{night:%Y-%m-%d}", unread_since)
+            # Not only in a round of the night: a program may have made one by hand since.
+            memories.fade(layer.db, f"{night:%Y-%m-%d}", milliseconds(now - _READ_LATELY))
             consolidate(target, layer, now, trigger=why, is_stopped=is_stopped)
         interval = timedelta(seconds=seconds(settings.memory_consolidation_interval))
         following = min(_last_round(layer.db, now) + interval, night + timedelta(days=1))

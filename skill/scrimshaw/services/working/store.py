@@ -25,7 +25,13 @@ from scrimshaw.core.working import (
 )
 from scrimshaw.errors import UserError
 from scrimshaw.services.working.by_old_id import moved_memory
-from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
+from scrimshaw.services.working.cleaning import (
+    check_flag,
+    check_name,
+    check_share,
+    clean_metadata,
+    clean_text,
+)
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.working import memories, moved
 from scrimshaw.working.memories import NewMemory
@@ -58,7 +64,7 @@ def store(
         content=clean_text(asked.content, settings),
         metadata=clean_metadata(asked.metadata, settings),
         importance=check_share("importance", asked.importance),
-        pinned=asked.pin,
+        pinned=check_flag("pin", asked.pin),
         created_at_ms=at_ms,
         expires_at_ms=expiry_ms(
             at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
