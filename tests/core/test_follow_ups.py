@@ -160,3 +160,11 @@ def test_the_date_in_a_draft_is_not_told_behind_what_asked_for_it() -> None:
     )
 
     assert not any("Join us" in text for text in texts)
+
+
+def test_a_plan_that_is_told_again_with_what_was_finished_is_itself_not_done() -> None:
+    known = known_of(plan("I need to fix the leak under the kitchen sink."))
+
+    (made,) = proposals_of(("user", "Fixed the leak in the garage roof."), known=known)
+
+    assert (made.replaces, made.place, made.done) == (("plan",), Place.OPEN, False)

@@ -124,6 +124,7 @@ def follow_up(
         kind=plan.kind,
         place=plan.place,
         priority=plan.priority,
+        done=plan.done,
         refers_to=candidate.refers_to or plan.refers_to,
         sources=sources,
         claim=None,
