@@ -30,6 +30,7 @@ from scrimshaw.core.extraction.lifted_wishes import (
     may_replace,
     speaks_to_agent,
     told_of,
+    touches,
     wished_otherwise,
 )
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
@@ -119,7 +120,10 @@ def resolve_changes(
         outdated: set[int] = set()
         if is_said and not candidate.is_weak:
             outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
-        proposal = without_closed(_as_wish(candidate, proposal, known), closed)
+        as_wish = _as_wish(candidate, proposal, known)
+        # What is allowed stays beside the wish that it may be meant to lift, and that it must not.
+        is_beside = as_wish is not proposal and touches(candidate.text, known.lines())
+        proposal = without_closed(as_wish, closed)
         if proposal.replaces or candidate.takes_back is not None:
             score = candidate.score + _CHANGE_SCORE
         else:
@@ -136,7 +140,7 @@ def resolve_changes(
             )
         ]
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
-        if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
+        if (not candidate.is_weak and not is_bare) or is_beside or proposal.completes or proposal.replaces:
             kept.append((candidate, proposal))
     yield from joined(kept)
 
