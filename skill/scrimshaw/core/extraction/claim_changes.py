@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
+from scrimshaw.core.extraction.partly_done import leaves_open
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
@@ -100,7 +101,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     is_ahead = _lies_ahead(new.text, old.text)
     if not is_ahead and _is_off(new, old):
         return Update.OFF
-    if (is_open or changes.INTENT.search(before)) and _is_done(new, old):
+    if (is_open or changes.INTENT.search(before)) and _is_done(new, old) and not leaves_open(now, before):
         return Update.DONE
     if is_ahead or _is_report(old.text):
         return None  # a past event stays true, whatever followed
@@ -186,6 +187,12 @@ def may_close(now: str, before: str) -> bool:
     """Tell whether both statements have one subject, and the later one's change has already taken effect."""
     new, old = _said(now), _said(before)
     return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
+
+
+def reports_done(now: str, before: str) -> bool:
+    """Tell whether *now* reports as done what *before* plans, or a part of that."""
+    new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
+    return _is_of_same_person(new, old) and _is_done(new, old)
 
 
 def is_called_off(text: str) -> bool:

@@ -33,6 +33,7 @@ from scrimshaw.core.extraction.lifted_wishes import (
     touches,
     wished_otherwise,
 )
+from scrimshaw.core.extraction.partly_done import leaves_open
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
@@ -546,6 +547,7 @@ def _completing(
     items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
     found = known.similar(candidate.words, place=Place.OPEN)
     items += [OpenItem(match.observation.id, match.observation.text) for match in found]
+    items = [item for item in items if not leaves_open(candidate.text, item.text)]
     keys = completed_items(read_report(candidate.text, is_arranged=is_arranged), items)
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
