@@ -168,3 +168,23 @@ def test_a_plan_that_is_told_again_with_what_was_finished_is_itself_not_done() -
     (made,) = proposals_of(("user", "Fixed the leak in the garage roof."), known=known)
 
     assert (made.replaces, made.place, made.done) == (("plan",), Place.OPEN, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "I have an appointment with Dr Weiss on Friday.",
+            "Dr Weiss is off; I have to find another cardiologist.",
+        ),
+        ("Tengo que llamar al banco.", "Llamé al banco, tengo que ir el viernes en persona."),
+        ("Je dois appeler le plombier.", "J'ai appelé le plombier, il vient jeudi."),
+    ],
+)
+def test_a_report_that_says_what_is_left_to_do_ends_the_plan_and_is_open_itself(
+    before: str, now: str
+) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert ended_by([made]) == ["plan"]
+    assert (made.place, made.kind, made.done) == (Place.OPEN, Kind.NEXT_STEP, False)

@@ -195,6 +195,13 @@ def reports_done(now: str, before: str) -> bool:
     return _is_of_same_person(new, old) and _is_done(new, old)
 
 
+def plans_more(text: str, *, is_open: bool) -> bool:
+    """Tell whether *text*, a report, says behind it what is left to do; *is_open*: it counts as a plan."""
+    _, *more = _CLAUSE_END.split(changes.OFF.cut(text), maxsplit=1)
+    told = (changes.INTENT, *((_pattern("DAY"), _pattern("WEEKDAY")) if is_open else ()))
+    return any(one.search(rest) for rest in more for one in told)
+
+
 def is_called_off(text: str) -> bool:
     """Tell whether *text* says that something is called off."""
     return bool(changes.OFF.search(text[:_MOST_CHARS]))

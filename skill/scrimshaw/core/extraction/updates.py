@@ -17,6 +17,7 @@ from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
     may_update,
+    plans_more,
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
@@ -457,6 +458,8 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
         replaces=tuple(line.id for line in lines if line.place is not Place.OPEN),
         place=Place.LOG,
     )
+    if plans_more(candidate.text, is_open=candidate.place is Place.OPEN):
+        return replace(closed, kind=Kind.NEXT_STEP, place=Place.OPEN, done=False)
     return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
 
 
@@ -466,7 +469,9 @@ def _as_judged(proposal: Proposal, judged: Judged | None) -> tuple[Proposal, set
         return proposal, set()
     update, key = judged.verdict.update, judged.plan.key
     if update is not Update.REPLACED and proposal.place is not Place.STANDING:
-        proposal = replace(proposal, place=Place.LOG, kind=Kind.OUTCOME)
+        is_more = plans_more(proposal.text, is_open=proposal.place is Place.OPEN)
+        place, kind = (Place.OPEN, Kind.NEXT_STEP) if is_more else (Place.LOG, Kind.OUTCOME)
+        proposal = replace(proposal, place=place, kind=kind)
     elif update is Update.REPLACED and proposal.place is Place.LOG:
         proposal = replace(proposal, place=Place.OPEN)
     if isinstance(key, int):
