@@ -188,3 +188,24 @@ def test_a_report_that_says_what_is_left_to_do_ends_the_plan_and_is_open_itself(
 
     assert ended_by([made]) == ["plan"]
     assert (made.place, made.kind, made.done) == (Place.OPEN, Kind.NEXT_STEP, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "Emma's parent-teacher meeting is on the 14th.",
+            "Noah's parent-teacher meeting was moved to the 21st.",
+        ),
+        ("I have to call Mrs Huber about her offer.", "Mrs Hofer accepted her offer."),
+        (
+            "I still have to write the report for the Hamburg site.",
+            "The report for the Munich site is finished.",
+        ),
+    ],
+)
+def test_news_of_another_person_or_place_is_not_of_the_plan(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert ended_by(made) == []
+    assert not any(FOLLOWED in one.text for one in made)

@@ -39,6 +39,7 @@ from scrimshaw.core.extraction.partly_done import (
     without_acts,
 )
 from scrimshaw.core.language import cues
+from scrimshaw.core.language.grammatical_subject import subject_of
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
@@ -86,6 +87,11 @@ def _model() -> _Model:
         rarity.update(dict.fromkeys(tokens, int(level)))
     bound, careful_bound = map(int, words(_WEIGHTS, "bounds"))
     return _Model(weights, rarity, bound, careful_bound)
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset(words("sentences", "titles"))
 
 
 def rarity(token: str) -> int:
@@ -237,8 +243,12 @@ def names_others(now: str, before: str, *, is_strict: bool = False) -> bool:
     """
     one, other = (
         {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}
+        - _titles()
         for text in (now, before)
     )
+    owners, others = (subject_of(text).owners for text in (now, before))
+    if owners and others and owners.isdisjoint(others):
+        return True  # "Emma's meeting", "Noah's meeting"
     is_shared = not is_strict and not taken_apart(now).words.isdisjoint(map(fold, other))
     is_shared |= not is_strict and not taken_apart(before).words.isdisjoint(map(fold, one))
     return bool(one and other) and one.isdisjoint(other) and not is_shared

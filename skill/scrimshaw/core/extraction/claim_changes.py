@@ -446,6 +446,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
         if _is_of_a_day(old) and not old.days & new.days:
             continue  # what has ended is a habit or a state, not what was on a day
         old_words = _without_weekdays(old_words)
+        is_of_other = bool((_words(old_words.split(" and ", 1)[0]) & new.names) - old.roots)
         old_words = _pattern("ENDED_PART").split(old_words, maxsplit=1)[0]
         ended = {_root(word) for word in _words(old_words) if not _pattern("KIN").fullmatch(word)} - _matter(
             "CHANGE_WORDS"
@@ -460,7 +461,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
         if hit.group().lower().startswith("finished") and not changes.ONGOING.search(old.text):
             continue
         held = {word for word in ended if any(_are_alike(word, one) for one in old.roots | old.figures)}
-        if len(held) < len(ended) * 2 / 3:
+        if len(held) < len(ended) * 2 / 3 or is_of_other:
             continue
         before = _said(new.text[: hit.start()].strip() or "-")
         # When the earlier statement is about a thing, the other words at its beginning name another thing.
