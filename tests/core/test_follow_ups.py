@@ -160,3 +160,52 @@ def test_the_date_in_a_draft_is_not_told_behind_what_asked_for_it() -> None:
     )
 
     assert not any("Join us" in text for text in texts)
+
+
+def test_a_plan_that_is_told_again_with_what_was_finished_is_itself_not_done() -> None:
+    known = known_of(plan("I need to fix the leak under the kitchen sink."))
+
+    (made,) = proposals_of(("user", "Fixed the leak in the garage roof."), known=known)
+
+    assert (made.replaces, made.place, made.done) == (("plan",), Place.OPEN, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "I have an appointment with Dr Weiss on Friday.",
+            "Dr Weiss is off; I have to find another cardiologist.",
+        ),
+        ("Tengo que llamar al banco.", "Llamé al banco, tengo que ir el viernes en persona."),
+        ("Je dois appeler le plombier.", "J'ai appelé le plombier, il vient jeudi."),
+    ],
+)
+def test_a_report_that_says_what_is_left_to_do_ends_the_plan_and_is_open_itself(
+    before: str, now: str
+) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert ended_by([made]) == ["plan"]
+    assert (made.place, made.kind, made.done) == (Place.OPEN, Kind.NEXT_STEP, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "Emma's parent-teacher meeting is on the 14th.",
+            "Noah's parent-teacher meeting was moved to the 21st.",
+        ),
+        ("I have to call Mrs Huber about her offer.", "Mrs Hofer accepted her offer."),
+        (
+            "I still have to write the report for the Hamburg site.",
+            "The report for the Munich site is finished.",
+        ),
+    ],
+)
+def test_news_of_another_person_or_place_is_not_of_the_plan(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert ended_by(made) == []
+    assert not any(FOLLOWED in one.text for one in made)

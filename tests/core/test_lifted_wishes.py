@@ -1,5 +1,7 @@
 """A permission takes the place of the wish that it lifts, and of nothing else."""
 
+from dataclasses import replace
+
 import pytest
 from tests.core.exchanges_by_hand import known_of, line_of, proposals_of
 
@@ -382,3 +384,55 @@ def test_a_permission_without_a_condition_still_lifts_a_wish_without_a_reason(wi
     (made,) = _said(wish, said)
 
     assert (made.replaces, made.text) == (("old",), said)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Sem emojis, por favor.", "Já podes voltar a usar emojis."),
+        ("Bitte ohne Emojis.", "Du darfst wieder Emojis verwenden."),
+        ("Sin emojis, por favor.", "Ya puedes volver a usar emojis."),
+    ],
+)
+def test_a_wish_that_is_no_more_than_without_something_protects_nobody(wish: str, said: str) -> None:
+    (made,) = _said(wish, said)
+
+    assert made.replaces == ("old",)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("Always answer me in German.", "You could answer in English again, but I'd rather you didn't."),
+        ("Stop suggesting podcasts.", "You can suggest podcasts again, but I'd prefer books."),
+    ],
+)
+def test_a_permission_with_a_but_is_told_behind_the_wish(wish: str, said: str) -> None:
+    (made,) = _said(wish, said)
+
+    assert made.text == wish + FOLLOWED + said
+
+
+def test_what_could_have_been_done_is_no_permission() -> None:
+    made = _said("Don't remind me of the gym.", "You could have reminded me of the gym again.")
+
+    assert not any(one.replaces for one in made)
+
+
+@pytest.mark.parametrize(
+    ("wish", "priority", "said"),
+    [
+        ("Never use emojis.", 5, "You may use emojis again."),
+        ("Never spend more than 50 euros without asking.", 5, "You can spend up to 80 again."),
+        ("Don't suggest alcohol, I'm two years sober.", 4, "You can suggest wine for guests again."),
+    ],
+)
+def test_a_permission_that_lifts_nothing_stands_beside_the_wish_it_names(
+    wish: str, priority: int, said: str
+) -> None:
+    line = replace(line_of(wish, kind=Kind.PREFERENCE, place=Place.STANDING), priority=priority)
+
+    (made,) = proposals_of(("user", said), ("assistant", "Okay."), known=known_of(line))
+
+    assert (made.text, made.replaces) == (said, ())
+    assert (made.place, made.kind) == (Place.STANDING, Kind.PREFERENCE)

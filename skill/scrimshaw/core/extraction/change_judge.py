@@ -22,8 +22,24 @@ from scrimshaw.core.extraction.change_features import (
     shared_words,
     taken_apart,
 )
-from scrimshaw.core.extraction.claim_changes import Update, changes, leaves_alone, update_of
+from scrimshaw.core.extraction.claim_changes import (
+    Update,
+    is_called_off,
+    leaves_alone,
+    reports_done,
+    update_of,
+)
+from scrimshaw.core.extraction.partly_done import (
+    is_done_to_another,
+    is_negated,
+    is_of_part,
+    is_one_time,
+    is_unsettled,
+    leaves_open,
+    without_acts,
+)
 from scrimshaw.core.language import cues
+from scrimshaw.core.language.grammatical_subject import subject_of
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
@@ -71,6 +87,11 @@ def _model() -> _Model:
         rarity.update(dict.fromkeys(tokens, int(level)))
     bound, careful_bound = map(int, words(_WEIGHTS, "bounds"))
     return _Model(weights, rarity, bound, careful_bound)
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset(words("sentences", "titles"))
 
 
 def rarity(token: str) -> int:
@@ -140,7 +161,7 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
     bound = _model().careful_bound if old.kind is Kind.DECISION else _model().bound
     if old.place is not Place.OPEN or sureness < bound or new.kind is Kind.FACT:
         return False
-    if changes.HALF_DONE.search(new.text) or not _is_about(new.text, old.text):
+    if is_unsettled(new.text) or not _is_about(new.text, old.text):
         return False
     is_other = _is_other_work(new.text, old.text) or names_others(new.text, old.text, is_strict=True)
     is_report = new.kind is Kind.OUTCOME
@@ -150,7 +171,10 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
 def judged_update(new: Statement, old: Statement, setting: Setting) -> Verdict | None:
     """Return what *new* makes of *old*, done meaning called off, too; None when that is not sure enough."""
     verdict = judged(new, old, setting) if old.place is Place.OPEN else None
-    return verdict if verdict and is_sure(verdict.sureness, new, old) else None
+    if verdict is None or not is_sure(verdict.sureness, new, old):
+        return None
+    is_report = verdict.update is Update.DONE or new.place is Place.LOG
+    return None if is_report and leaves_open(new.text, old.text) else verdict
 
 
 def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
@@ -164,6 +188,8 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
         return None
     if verdict.update is Update.REPLACED and now.place is Place.LOG:
         return verdict._replace(update=Update.OFF)  # what tells how it went opens nothing
+    if verdict.update is Update.DONE and is_negated(now.text) and not is_called_off(now.text):
+        return None
     is_part = verdict.update is Update.DONE and "%" in _CLAUSE.split(now.text, maxsplit=1)[0]
     return None if is_part else verdict
 
@@ -175,7 +201,8 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     """
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
-    if before.place is Place.OPEN:
+    is_open = before.place is Place.OPEN
+    if is_open:
         least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
     else:
         least = _LEAST_OF_FACT
@@ -183,11 +210,18 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
     if _is_other_work(now.text, before.text) or names_others(now.text, before.text):
         return None
+    if is_open and is_one_time(now.text, before.text):
+        return None  # else each of the times would stand behind it
     if leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
         return None
-    # A day that both name is no matter, nor is that both were decided.
-    if not _is_about(*(cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before))):
+    # A day that both name is no matter, nor is what is done to each of two things.
+    matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
+    if is_done_to_another(*matter):
+        matter = [*map(without_acts, matter)]
+    if not _is_about(*matter):
         return None
+    if is_open and is_of_part(now.text, before.text) and reports_done(now.text, before.text):
+        return Verdict(Update.DONE, _SURE)  # of the plan, if not of all of it
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 
@@ -209,8 +243,12 @@ def names_others(now: str, before: str, *, is_strict: bool = False) -> bool:
     """
     one, other = (
         {*map(str.lower, entities.identifiers(text)), *_NAMED.findall(entities.without_days(text))}
+        - _titles()
         for text in (now, before)
     )
+    owners, others = (subject_of(text).owners for text in (now, before))
+    if owners and others and owners.isdisjoint(others):
+        return True  # "Emma's meeting", "Noah's meeting"
     is_shared = not is_strict and not taken_apart(now).words.isdisjoint(map(fold, other))
     is_shared |= not is_strict and not taken_apart(before).words.isdisjoint(map(fold, one))
     return bool(one and other) and one.isdisjoint(other) and not is_shared

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
+from scrimshaw.core.extraction.partly_done import leaves_open
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
@@ -100,7 +101,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     is_ahead = _lies_ahead(new.text, old.text)
     if not is_ahead and _is_off(new, old):
         return Update.OFF
-    if (is_open or changes.INTENT.search(before)) and _is_done(new, old):
+    if (is_open or changes.INTENT.search(before)) and _is_done(new, old) and not leaves_open(now, before):
         return Update.DONE
     if is_ahead or _is_report(old.text):
         return None  # a past event stays true, whatever followed
@@ -186,6 +187,19 @@ def may_close(now: str, before: str) -> bool:
     """Tell whether both statements have one subject, and the later one's change has already taken effect."""
     new, old = _said(now), _said(before)
     return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
+
+
+def reports_done(now: str, before: str) -> bool:
+    """Tell whether *now* reports as done what *before* plans, or a part of that."""
+    new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
+    return _is_of_same_person(new, old) and _is_done(new, old)
+
+
+def plans_more(text: str, *, is_open: bool) -> bool:
+    """Tell whether *text*, a report, says behind it what is left to do; *is_open*: it counts as a plan."""
+    _, *more = _CLAUSE_END.split(changes.OFF.cut(text), maxsplit=1)
+    told = (changes.INTENT, *((_pattern("DAY"), _pattern("WEEKDAY")) if is_open else ()))
+    return any(one.search(rest) for rest in more for one in told)
 
 
 def is_called_off(text: str) -> bool:
@@ -432,6 +446,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
         if _is_of_a_day(old) and not old.days & new.days:
             continue  # what has ended is a habit or a state, not what was on a day
         old_words = _without_weekdays(old_words)
+        is_of_other = bool((_words(old_words.split(" and ", 1)[0]) & new.names) - old.roots)
         old_words = _pattern("ENDED_PART").split(old_words, maxsplit=1)[0]
         ended = {_root(word) for word in _words(old_words) if not _pattern("KIN").fullmatch(word)} - _matter(
             "CHANGE_WORDS"
@@ -446,7 +461,7 @@ def _has_ended(new: _Said, old: _Said) -> bool:
         if hit.group().lower().startswith("finished") and not changes.ONGOING.search(old.text):
             continue
         held = {word for word in ended if any(_are_alike(word, one) for one in old.roots | old.figures)}
-        if len(held) < len(ended) * 2 / 3:
+        if len(held) < len(ended) * 2 / 3 or is_of_other:
             continue
         before = _said(new.text[: hit.start()].strip() or "-")
         # When the earlier statement is about a thing, the other words at its beginning name another thing.

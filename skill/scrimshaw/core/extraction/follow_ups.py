@@ -16,6 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import Verdict, decided, followed
+from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
@@ -82,13 +83,19 @@ def judge_plans(
 
 def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
-    if candidate.words <= content_words(plan.text):
+    if candidate.words <= content_words(plan.text) and not _tells_part(candidate.text, plan):
         return False
     if plan.place is not Place.OPEN and plan.priority == VITAL_PRIORITY:
         return False  # beside an allergy or a dose nothing else is read
     if isinstance(plan, Observation) and not _may_tell_again(candidate, plan):
         return False
     return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
+
+
+def _tells_part(text: str, plan: Observation | Proposal) -> bool:
+    """Tell whether *text*, which has only words of *plan*, tells which part of that is done."""
+    is_plan = plan.place is Place.OPEN and FOLLOWED not in plan.text
+    return is_plan and is_of_part(text, plan.text)
 
 
 def _may_tell_again(candidate: Candidate, line: Observation) -> bool:
@@ -124,6 +131,7 @@ def follow_up(
         kind=plan.kind,
         place=plan.place,
         priority=plan.priority,
+        done=plan.done,
         refers_to=candidate.refers_to or plan.refers_to,
         sources=sources,
         claim=None,

@@ -129,6 +129,15 @@ def speaks_to_agent(text: str) -> bool:
     return bool(permits.ALLOWED.search(part) or permits.SPARED.search(part))
 
 
+def touches(text: str, lines: Iterable[Wish]) -> bool:
+    """Tell whether *text*, a permission, names a rare thing that one of *lines*, a wish, names, too."""
+    words = _matter(lifting_in(text) or text)
+    wishes = (line for line in lines if line.place is Place.STANDING and line.kind is Kind.PREFERENCE)
+    return any(
+        rarity(word) >= _RARE for line in wishes for word in shared_words(words, _matter(line.text))[0]
+    )
+
+
 def _is_to_agent(part: str) -> bool:
     told = (permits.TO_AGENT, permits.ALLOWED, permits.SPARED, permits.TAKEN_BACK)
     return any(one.search(part) for one in told)
@@ -157,6 +166,8 @@ def _is_order(line: Observation | Proposal, *, is_sure: bool = True) -> bool:
         return False
     if line.kind not in (Kind.PREFERENCE, Kind.DECISION):
         return False
+    if permits.SPARES.match(line.text):
+        return True
     return not (permits.PROTECTS.search(line.text) or permits.OF_ONESELF.match(line.text))
 
 

@@ -17,6 +17,7 @@ from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
     may_update,
+    plans_more,
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
@@ -30,8 +31,10 @@ from scrimshaw.core.extraction.lifted_wishes import (
     may_replace,
     speaks_to_agent,
     told_of,
+    touches,
     wished_otherwise,
 )
+from scrimshaw.core.extraction.partly_done import leaves_open
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
@@ -119,7 +122,10 @@ def resolve_changes(
         outdated: set[int] = set()
         if is_said and not candidate.is_weak:
             outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
-        proposal = without_closed(_as_wish(candidate, proposal, known), closed)
+        as_wish = _as_wish(candidate, proposal, known)
+        # What is allowed stays beside the wish that it may be meant to lift, and that it must not.
+        is_beside = as_wish is not proposal and touches(candidate.text, known.lines())
+        proposal = without_closed(as_wish, closed)
         if proposal.replaces or candidate.takes_back is not None:
             score = candidate.score + _CHANGE_SCORE
         else:
@@ -136,7 +142,7 @@ def resolve_changes(
             )
         ]
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
-        if (not candidate.is_weak and not is_bare) or proposal.completes or proposal.replaces:
+        if (not candidate.is_weak and not is_bare) or is_beside or proposal.completes or proposal.replaces:
             kept.append((candidate, proposal))
     yield from joined(kept)
 
@@ -452,6 +458,8 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
         replaces=tuple(line.id for line in lines if line.place is not Place.OPEN),
         place=Place.LOG,
     )
+    if plans_more(candidate.text, is_open=candidate.place is Place.OPEN):
+        return replace(closed, kind=Kind.NEXT_STEP, place=Place.OPEN, done=False)
     return replace(closed, kind=Kind.OUTCOME, done=True) if update is Update.DONE else closed
 
 
@@ -461,7 +469,9 @@ def _as_judged(proposal: Proposal, judged: Judged | None) -> tuple[Proposal, set
         return proposal, set()
     update, key = judged.verdict.update, judged.plan.key
     if update is not Update.REPLACED and proposal.place is not Place.STANDING:
-        proposal = replace(proposal, place=Place.LOG, kind=Kind.OUTCOME)
+        is_more = plans_more(proposal.text, is_open=proposal.place is Place.OPEN)
+        place, kind = (Place.OPEN, Kind.NEXT_STEP) if is_more else (Place.LOG, Kind.OUTCOME)
+        proposal = replace(proposal, place=place, kind=kind)
     elif update is Update.REPLACED and proposal.place is Place.LOG:
         proposal = replace(proposal, place=Place.OPEN)
     if isinstance(key, int):
@@ -542,6 +552,7 @@ def _completing(
     items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
     found = known.similar(candidate.words, place=Place.OPEN)
     items += [OpenItem(match.observation.id, match.observation.text) for match in found]
+    items = [item for item in items if not leaves_open(candidate.text, item.text)]
     keys = completed_items(read_report(candidate.text, is_arranged=is_arranged), items)
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
