@@ -70,13 +70,13 @@ def test_without_lines_there_is_no_body():
     assert fold([], 2000, zone=ZONE).body == ""
 
 
-def test_an_expired_plan_is_shown_with_an_unknown_outcome():
+def test_an_expired_plan_is_shown_as_it_was_said_with_its_day():
     when = DateRef(date(2026, 11, 24), None, None, "on Tuesday")
     line = a_line("will send the figures to Dana", refers_to=when, is_expired=True, time="")
 
     body = fold([line], 2000, zone=ZONE).body
 
-    assert body.endswith("- 🔴 will send the figures to Dana (planned for 2026-11-24, outcome unknown)")
+    assert body.endswith("- 🔴 will send the figures to Dana (planned for 2026-11-24)")
 
 
 def test_closed_and_trimmed_lines_are_not_shown():

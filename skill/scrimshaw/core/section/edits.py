@@ -207,7 +207,7 @@ def recovered(written: WrittenLine, kind: Kind, day: str, time: str, moment: Mom
         zone=moment.zone,
         tokens=estimate_tokens(dress.text),
     )
-    is_expired = written.text.endswith("outcome unknown)")
+    is_expired = written.place is Place.LOG and kind is Kind.NEXT_STEP and not dress.done
     return Taken((ours,), (_event(EventType.EXPIRED, ours.id, moment, "read back"),) if is_expired else ())
 
 

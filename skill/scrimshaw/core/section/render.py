@@ -65,7 +65,8 @@ _DRESS = re.compile(
 # A day or month that the text has itself tells more than when it was said.
 _MONTH = re.compile(r"(?<!\d)\d{4}-\d\d(?!\d)")
 _DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-_TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d(?:-\d\d)?|(?:planned for [^()]*, )?outcome unknown)\)$")
+# With "outcome unknown", as releases up to 0.10 wrote it.
+_TAIL = re.compile(r"\s*\((?:since \d{4}-\d\d(?:-\d\d)?|planned for [^()]*|outcome unknown)\)$")
 
 
 def preamble(zone: str) -> str:
@@ -195,7 +196,7 @@ def shown(line: Line) -> str:
             return f"- {mark} {text}" if _DAY.search(text) else f"- {mark} {observation.local_date}: {text}"
         case Place.LOG:
             time = f"{observation.local_time} " if observation.local_time else ""
-            return f"- {mark} {time}{text}{_unknown_outcome(observation) if standing.is_expired else ''}"
+            return f"- {mark} {time}{text}{_planned_day(observation) if standing.is_expired else ''}"
 
 
 def shown_before(line: Line) -> str:
@@ -211,14 +212,15 @@ def shown_before(line: Line) -> str:
     return f"- {mark} {text}" + ("" if observation.local_date in text else since)
 
 
-def _unknown_outcome(observation: Observation) -> str:
+def _planned_day(observation: Observation) -> str:
+    """Return the day of a plan that has passed, unless its text tells it; the preamble says what that means."""
     refers_to = observation.refers_to
     if FOLLOWED in observation.text:
         return ""  # the newest word on it is told
     # A day that may be another one is left to the words.
     if refers_to is None or not refers_to.certain or refers_to.start.isoformat() in observation.text:
-        return " (outcome unknown)"
-    return f" (planned for {refers_to.start.isoformat()}, outcome unknown)"
+        return ""
+    return f" (planned for {refers_to.start.isoformat()})"
 
 
 def as_item(note: str) -> str:
