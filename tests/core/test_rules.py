@@ -245,8 +245,8 @@ def test_a_short_reply_joins_what_it_confirms():
     )
 
     assert len(proposals) == 1
-    assert "Hamburg 24 Nov" in proposals[0].text
-    assert {"e0", "e2", "e3"} <= set(proposals[0].sources)
+    assert proposals[0].text.endswith("→ The 24th")
+    assert proposals[0].sources == ("e0", "e2")
 
 
 def test_several_preferences_in_a_message_are_several_lines():

@@ -151,17 +151,6 @@ def test_what_was_measured_on_a_day_is_history():
     assert proposal.place is Place.LOG
 
 
-def test_a_fact_whose_day_the_answer_computed_is_still_to_come():
-    proposal = proposals_of(
-        ("user", "Choir at Saint Anna is on the Thursday after Dana's visit."),
-        ("assistant", "Choir on 26 November."),
-    )[0]
-
-    assert proposal.place is Place.OPEN
-    assert proposal.refers_to is not None
-    assert proposal.refers_to.start.isoformat() == "2026-11-26"
-
-
 def test_advice_for_today_is_not_joined_to_what_was_decided():
     texts = texts_of(
         ("user", "We decided to paint with 3 coats."), ("assistant", "Begin with the first coat tonight.")
@@ -352,3 +341,22 @@ def test_what_recurs_from_some_day_on_stands_and_no_day_fulfils_it(said):
     [proposal] = proposals_of(("user", said), ("assistant", "I see."))
 
     assert (proposal.place, proposal.refers_to) == (Place.STANDING, None)
+
+
+def test_an_order_that_is_only_taken_down_is_not_carried_out():
+    (proposal,) = proposals_of(
+        ("user", "Bring the tenancy agreement to Priya's office on Friday at 4."),
+        ("assistant", "Noted for Friday 20 November at 4 pm."),
+    )
+
+    assert not proposal.done
+    assert proposal.place is Place.OPEN
+
+
+def test_what_the_agent_says_is_not_told_as_news_of_what_the_person_said():
+    texts = texts_of(
+        ("user", "I'd like week on week off with the children."),
+        ("assistant", "Week on week off is common, and handovers on Friday 20 November are, too."),
+    )
+
+    assert all("handovers" not in text for text in texts)

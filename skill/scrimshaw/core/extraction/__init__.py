@@ -1,9 +1,9 @@
 """The offline observer: turns a window into proposals by rules, without a model.
 
-It reads one exchange after another: the person's statements with their dates, the outcome of work in one
-line, and what an answer adds to a statement. Then it decides which earlier lines a statement replaces, takes
-back or completes. Questions, hypotheses, small talk and what an assistant says around its answer are not
-noted. Every proposal is verified like any other observer's reply.
+It reads one exchange after another: the person's statements with their dates, and the outcome of work in one
+line. Then it decides which earlier lines a statement replaces, takes back or completes. Questions,
+hypotheses, small talk and what an assistant says around its answer are not noted. Every proposal is verified
+like any other observer's reply.
 """
 
 from __future__ import annotations

@@ -72,7 +72,6 @@ _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
 )
 _BARE_PRIORITY = 3
-_MOST_OTHER_WORDS = 2  # of an answer that adds a date to a statement
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
@@ -144,7 +143,7 @@ def _candidates_of(
         yield from _reported(exchange, zone, request)
     else:
         said = _statements(user, message, zone, "", weigher)
-        yield from _with_answer(list(_answered(said, exchange, zone)), exchange, zone)
+        yield from _answered(said, exchange, zone)
 
 
 def _weighed_in(message: PersonMessage, weigher: Weigher, is_asked: bool, sentence: Sentence) -> Weight:
@@ -170,7 +169,7 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
         is_order = candidate.kind is Kind.NEXT_STEP and order_of(candidate.text) is OrderKind.TASK
         if not is_order or answer is None or candidate.corrects is not None:
             yield candidate
-        elif reports.DONE.match(answer.text) or order_of(answer.text[:_FINDING_CHARS]) is OrderKind.DONE:
+        elif _tells_done(answer.text):
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             # Without the date added to the text: the answer may have settled on another day.
@@ -181,6 +180,13 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
             _is_later(candidate) or reports.PROMISED.match(answer.text)
         ):
             yield candidate
+
+
+def _tells_done(answer: str) -> bool:
+    """Tell whether *answer* reports that the order is carried out; "Noted for Friday" only takes it."""
+    if reports.PROMISED.match(answer):
+        return False
+    return bool(reports.DONE.match(answer)) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE
 
 
 def _is_later(candidate: Candidate) -> bool:
@@ -276,25 +282,17 @@ def _joined_reply(
     words = tidy(fillers.CONFIRM.cut(user.text)).rstrip(".")
     if weigh(words, weigher=weigher).score >= KEEP_AT + 3:
         return []
-    report = report_of(exchange.answer, 120)
-    is_report = (
-        report is not None
-        and not _QUOTE.search(report.text)
-        and (weigh(report.text, weigher=weigher).score > weigh(words, weigher=weigher).score)
-    )
-    told = report.text if is_report and report else words
     # "No worries", "Sure, take care!": agreement with no content that could be searched for.
-    if not content_words(told) or not entities.has_hard_anchor(told):
+    if not content_words(words) or not entities.has_hard_anchor(words):
         return []
-    sources = (user.entry_id, exchange.answer.entry_id) if is_report and exchange.answer else (user.entry_id,)
     parts: dict[int, list[str]] = {}
-    for clause in _CLAUSE.split(told.rstrip(".")):
+    for clause in _CLAUSE.split(words):
         shared = [len(content_words(clause) & candidate.words) for candidate in held]
         best = max(range(len(held)), key=lambda at: (shared[at], at))
         parts.setdefault(best, []).append(clause)
     said_at = _said_at(user, zone)
     return [
-        _joined(candidate, ", ".join(parts[at]), sources, said_at) if at in parts else candidate
+        _joined(candidate, ", ".join(parts[at]), (user.entry_id,), said_at) if at in parts else candidate
         for at, candidate in enumerate(held)
     ]
 
@@ -316,49 +314,6 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
         refers_to=refers_to,
         score=candidate.score + 0.5,
     )
-
-
-def _with_answer(said: list[Candidate], exchange: Exchange, zone: ZoneInfo) -> Iterator[Candidate]:
-    """Yield *said*; a short answer adds the date it computed to the only statement it can be about."""
-    answer = exchange.answer
-    if (
-        len(said) == 1
-        and not (said[0].done or said[0].corrects)
-        and answer is not None
-        and 0 < len(answer.text) <= 200
-        and not _QUOTE.search(answer.text)
-    ):
-        candidate = said[0]
-        report = report_of(answer, 120)
-        dates = find_dates(report.text, _said_at(answer, zone)) if report else []
-        today = _said_at(answer, zone).date()
-        new = [
-            found
-            for found in dates
-            if found.ref.certain
-            and found.ref.end is None  # "start looking in December" is advice, too
-            and found.ref.start != today  # "do it tonight" is advice, not a date
-            and found.ref.start.isoformat() not in candidate.text
-        ]
-        mine = {found.ref.start for found in find_dates(candidate.text, _said_at(answer, zone))}
-        told = _dated_clauses(report.text, new) if report else ""
-        # A clause of other words than the person's is of a draft, or advice: "Join us on 14 November".
-        others = content_words(entities.without_days(told)) - candidate.words
-        is_new = bool(new) and not any(found.ref.start in mine for found in new)
-        if candidate.words and is_new and len(others) <= _MOST_OTHER_WORDS:
-            said = [_joined(candidate, told, (answer.entry_id,), _said_at(answer, zone))]
-    yield from said
-
-
-def _dated_clauses(text: str, new: list[FoundDate]) -> str:
-    kept: list[str] = []
-    start = 0
-    for match in [*_CLAUSE.finditer(text), None]:
-        end = match.start() if match else len(text)
-        if any(start <= found.start < end for found in new):
-            kept.append(reports.LEAD_ASSISTANT.cut(text[start:end].strip(" .")))
-        start = match.end() if match else end
-    return ", ".join(kept)
 
 
 def _request(message: PersonMessage, exchange: Exchange) -> str:
