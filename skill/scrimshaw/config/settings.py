@@ -251,7 +251,7 @@ class Settings:
     reflector_interval: str = _setting(
         "4h",
         "How often the lines are gone over: the same said twice becomes one, what was replaced goes, what\n"
-        'keeps coming back becomes standing, plans whose day has passed go to the log.',
+        "keeps coming back becomes standing, plans whose day has passed go to the log.",
         form="duration",
     )
     reflection_threshold_chars: int = _setting(

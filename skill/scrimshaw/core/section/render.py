@@ -213,7 +213,7 @@ def shown_before(line: Line) -> str:
 
 
 def _planned_day(observation: Observation) -> str:
-    """Return the day of a plan that has passed, unless its text tells it; the preamble says what that means."""
+    """Return the day of a plan that has passed, unless its text tells it; the preamble tells the rest."""
     refers_to = observation.refers_to
     if FOLLOWED in observation.text:
         return ""  # the newest word on it is told
