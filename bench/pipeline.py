@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import partial
 
+from scrimshaw.core.consolidation.expiry import expired
 from scrimshaw.core.consolidation.rules import reflect, room_for
 from scrimshaw.core.consolidation.supersede import LEAST_CLOSED, limit_references
 from scrimshaw.core.extraction import observe
@@ -22,6 +24,7 @@ from scrimshaw.core.transcript.windows import windows
 from scrimshaw.core.types import (
     Author,
     Entry,
+    Event,
     EventType,
     Line,
     Observation,
@@ -149,11 +152,26 @@ def changes_told(memory: Memory) -> list[str]:
 
 
 def section_lines(memory: Memory, budget_units: int) -> list[str]:
-    """Return the lines of the section of *budget_units* as a run leaves it (rule 3)."""
-    lines = memory.live()
+    """Return the lines of the section of *budget_units* as a run leaves it on the day of the newest line."""
+    lines = list(map(_expired_on(memory), memory.live()))
     hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
     lines = [line for line in lines if line.observation.id not in hidden]
     return fold(lines, budget_units, zone=memory.zone).body.split("\n")
+
+
+def _expired_on(memory: Memory) -> Callable[[Line], Line]:
+    """Return what makes of a line what the newest line's day has made of it."""
+    newest = max(memory.live(), key=lambda line: line.observation.said_at_ms, default=None)
+    said = newest.observation if newest else None
+    over = set(expired(memory.live(), date.fromisoformat(said.local_date))) if said else set()
+
+    def aged(line: Line) -> Line:
+        if line.observation.id not in over or said is None:
+            return line
+        event = Event(EventType.EXPIRED, line.observation.id, said.said_at_ms, "bench")
+        return line._replace(standing=standing_after(line.standing, event))
+
+    return aged
 
 
 def counts(memory: Memory) -> Counter[str]:
