@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from scrimshaw.errors import UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
+from scrimshaw.memory.arguments import check_text
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ class OpenedMemory:
         """Return the id of the line that the memory with the id *words* has become; else *words*."""
         from scrimshaw.services.working.by_old_id import moved_lines, one_line
 
+        check_text(line=words)
         try:
             layer = self._working() if self._target.layout.working.exists() else None
             found = moved_lines(layer, words) if layer else ()
