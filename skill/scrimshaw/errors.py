@@ -56,6 +56,13 @@ class OutdatedError(UserError):
     """Somebody else has changed it since it was read; nothing was written."""
 
 
+class ArgumentError(UserError, ValueError):
+    """What a program gave to a method makes no sense there: of another type, or beyond what there can be."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem, next_step="mend the call", exit_code=Exit.USAGE)
+
+
 def named(defect: BaseException) -> str:
     """Return a defect's type and places on one line; not its message, which may quote what was being read."""
     frames = reversed(traceback.extract_tb(defect.__traceback__))

@@ -1,5 +1,6 @@
 """Agents that no host knows: a folder of their own in a home, with everything that other workspaces have."""
 
+import shutil
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,3 +96,18 @@ def test_a_home_goes_with_an_agent_and_with_no_workspace(tmp_path: Path) -> None
         Memory.open(home=tmp_path)
     with pytest.raises(ValueError, match="home"):
         Memory.open(tmp_path, home=tmp_path, agent="albert")
+
+
+@pytest.mark.parametrize("gone", ["", ".scrimshaw"])
+def test_a_folder_that_is_removed_while_it_is_open_is_told_to_be_gone(tmp_path: Path, gone: str) -> None:
+    with _open(tmp_path / "agents") as memory:
+        shutil.rmtree(memory.workspace / gone)
+        for ask in (
+            lambda: memory.store("Gareth pays on Mondays"),
+            memory.memories,
+            memory.observe,
+            lambda: memory.add("x"),
+        ):
+            with pytest.raises(UserError, match=r"(?s)is gone\. Nothing was .*Memory\.open") as refused:
+                ask()
+            assert "scrimshaw init" not in str(refused.value)

@@ -42,6 +42,17 @@ def test_a_memory_is_stored_recalled_moved_and_found(run) -> None:
     assert "author" in run("recall", "when does Gareth pay?", "--json", now=late)
 
 
+def test_options_of_a_search_that_contradict_each_other_are_refused(run) -> None:
+    run("store", "Gareth pays on Mondays")
+
+    for mode in ("lexical", "hybrid"):
+        assert f"--semantic goes without --mode {mode}" in run(
+            "search", "Gareth", "--semantic", "--mode", mode
+        )
+    assert "Gareth pays" in run("search", "when does Gareth pay?", "--semantic", "--mode", "semantic")
+    assert "Gareth pays" in run("search", "when does Gareth pay?", "--mode", "lexical")
+
+
 def test_why_tells_a_memory_by_its_id_and_once_it_has_moved_its_line(run) -> None:
     stored = json.loads(run("store", "Gareth pays on Mondays", "--json"))
 
@@ -81,7 +92,7 @@ def test_what_a_command_stored_is_found_by_its_meaning_by_the_next(run, monkeypa
 def test_mistakes_are_told(run) -> None:
     assert "no JSON object" in run("store", "text", "--metadata", "[1]")
     assert "name FILE.mv2, or --cortex" in run("import")
-    assert "cannot be read" in run("import", "--cortex", "/nowhere/at.all")
+    assert "there is no such file" in run("import", "--cortex", "/nowhere/at.all")
     assert "duration" in run("consolidate", "--ttl", "soon")
 
 

@@ -73,6 +73,33 @@ def _conversation(id_: str, owner: str, *messages: object) -> str:
     return f"insert into conversations values ('{id_}', '{owner}', '{told}', '{_OLD}')"
 
 
+def test_a_view_is_read_as_the_table_that_it_stands_for(memory: Memory, tmp_path: Path) -> None:
+    of_view = "alter table memories rename to kept; create view memories as select * from kept"
+    path = _file(tmp_path / "older.db")
+    with sqlite3.connect(path) as older:
+        older.executescript(of_view)
+    older.close()
+
+    assert memory.import_cortex(path).memories == 2
+
+
+def test_a_view_of_what_is_gone_is_refused_with_nothing_imported(memory: Memory, tmp_path: Path) -> None:
+    path = _file(tmp_path / "older.db")
+    with sqlite3.connect(path) as older:
+        older.executescript("drop table memories; create view memories as select * from gone")
+    older.close()
+
+    with pytest.raises(UserError, match=r"cannot be read .*gone.*Nothing was imported"):
+        memory.import_cortex(path)
+    assert memory.memories().memories == ()
+
+
+def test_a_file_that_is_missing_is_told_to_be(memory: Memory, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"there is no such file\. Nothing was imported") as refused:
+        memory.import_cortex(tmp_path / "none.db")
+    assert "integrity_check" not in str(refused.value)
+
+
 def _said(memory: Memory, thread_id: str) -> list[str]:
     return [one.content for one in conversations.messages_after(memory._working().db, thread_id, None)]
 
@@ -220,7 +247,7 @@ def test_a_file_of_too_many_rows_is_refused_and_not_cut(
     monkeypatch.setattr(cortex_file, "_MOST_ROWS", 1)
 
     with pytest.raises(
-        UserError, match=r"memories has 2 rows, and at most 1 can be imported at once\. Nothing"
+        UserError, match=r"memories has more than 1 rows, too many to be imported at once\. Nothing"
     ):
         memory.import_cortex(_file(tmp_path / "cortex.db"))
     assert memories.counts(memory._working().db) == (0, 0)

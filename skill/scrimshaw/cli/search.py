@@ -26,7 +26,7 @@ _MOST = 1_000
 @command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("--all-agents", is_flag=True, help="Search every agent's memory.")
-@click.option("--mode", type=_MODES, default="hybrid", help="By words, by meaning, or by both (hybrid).")
+@click.option("--mode", type=_MODES, help="By words, by meaning, or by both (hybrid).")
 @click.option(
     "-n", "--limit", type=click.IntRange(1, _MOST), default=10, help="At most this many results (10)."
 )
@@ -59,6 +59,8 @@ def search(
     **asked: Any,  # noqa: ANN401  # click's options
 ) -> int:
     """Find the notes that answer QUERY: keywords, or a whole question."""
+    if asked["semantic"] and asked["mode"] not in (None, "semantic"):
+        raise click.UsageError(f"--semantic goes without --mode {asked['mode']}.")
     said = " ".join(query)
     if not any(map(str.isalnum, said)):
         raise UserError(
@@ -74,7 +76,7 @@ def search(
     memories = call.meant(all_agents, "search", "Nothing was searched.", asks_once=True)
     shown = memories.search(
         said,
-        mode="semantic" if asked["semantic"] else asked["mode"],
+        mode="semantic" if asked["semantic"] else asked["mode"] or "hybrid",
         limit=limit,
         kinds=asked["kind"],
         since=asked["since"],

@@ -39,7 +39,7 @@ def age_of(text: str, undone: str, next_step: str = 'write it as "24h" or "7d"')
     """Return a duration that a person or a program gives; UserError says what is wrong and *undone*."""
     try:
         return timedelta(seconds=seconds(text))
-    except (ValueError, OverflowError, AttributeError) as error:
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
         why = str(error) if isinstance(error, ValueError) else f"{text!r} is not a duration that can be"
         raise UserError(f"{why}. {undone}", next_step=next_step, exit_code=Exit.USAGE) from error
 

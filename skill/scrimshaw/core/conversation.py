@@ -195,6 +195,8 @@ def with_short_results(messages: Sequence[Message], keep: int) -> tuple[Message,
     """Return *messages* with each result of a tool but the last *keep* shortened to one line."""
     results = [number for number, one in enumerate(messages) if one.role == "tool"]
     older = set(results[: max(0, len(results) - keep)])
+    if not older:
+        return tuple(messages)
     return tuple(_short(one) if number in older else one for number, one in enumerate(messages))
 
 

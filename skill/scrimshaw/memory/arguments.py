@@ -1,13 +1,18 @@
-"""Types of arguments for `Memory`: times, limits, and progress."""
+"""Arguments of `Memory`: times, limits, texts and progress; each check raises ArgumentError."""
 
 from __future__ import annotations
 
+import os
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from scrimshaw.errors import ArgumentError
 
 if TYPE_CHECKING:
     from scrimshaw.services.observe.task import Observed
 
+_MOST = 2**53  # more than there can be of anything
 When = str | date | datetime
 
 
@@ -20,18 +25,50 @@ class Progress(NamedTuple):
 
 def typed_time(when: When | None) -> str | None:
     """Return a time as a person would type it; a datetime without a zone is in the workspace's zone."""
+    if not isinstance(when, str | date | None):
+        raise ArgumentError(f"{when!r:.80} is no time: give a text, a date or a datetime.")
     return when.isoformat() if isinstance(when, date) else when
 
 
 def readable(question: str) -> str:
     """Return *question* with a sign in the place of what no file and no model can hold."""
+    check_text(query=question)
     return question.encode("utf-8", "replace").decode()
 
 
 def check_limit(limit: int) -> None:
-    """Raise ValueError for a limit below 1."""
-    if limit < 1:
-        raise ValueError(f"limit: {limit} is not at least 1")
+    """Raise ArgumentError for a limit below 1."""
+    if not isinstance(limit, int) or not 1 <= limit <= _MOST:
+        raise ArgumentError(f"limit: {limit!r:.80} is no whole number that is at least 1.")
+
+
+def check_count(**given: int) -> None:
+    """Raise ArgumentError for each of *given*, by its name, that is below 0."""
+    for name, count in given.items():
+        if not isinstance(count, int) or not 0 <= count <= _MOST:
+            raise ArgumentError(f"{name}: {count!r:.80} is no whole number that is at least 0.")
+
+
+def check_share(**given: float) -> None:
+    """Raise ArgumentError for each of *given*, by its name, that is not within 0..1."""
+    for name, share in given.items():
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise ArgumentError(f"{name}: {share!r:.80} is not within 0..1.")
+
+
+def check_text(**given: str | None) -> None:
+    """Raise ArgumentError for each of *given*, by its name, that is no text."""
+    for name, text in given.items():
+        if not isinstance(text, str):
+            raise ArgumentError(f"{name}: should be text, not {type(text).__name__}.")
+
+
+def check_path(path: str | Path) -> Path:
+    """Return *path*; raises ArgumentError for what can name no file."""
+    try:
+        return Path(os.fsdecode(os.fsencode(path)))
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{path!r:.80} is no path of a file.") from error
 
 
 def number_or_time(given: int | When) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from scrimshaw.errors import UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
+from scrimshaw.memory.arguments import check_text
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ class OpenedMemory:
         """Return the id of the line that the memory with the id *words* has become; else *words*."""
         from scrimshaw.services.working.by_old_id import moved_lines, one_line
 
+        check_text(line=words)
         try:
             layer = self._working() if self._target.layout.working.exists() else None
             found = moved_lines(layer, words) if layer else ()
@@ -233,14 +235,25 @@ class OpenedMemory:
     def _require_set_up(self, undone: str) -> None:
         self._check_open()
         if not self.is_set_up:
+            self._check_not_gone(undone)
             raise UserError(
                 f"{self.workspace}: Scrimshaw is not set up here, so there is nothing to show "
                 f"or change. {undone}",
                 next_step=self._setting_up(),
             )
 
+    def _check_not_gone(self, undone: str) -> None:
+        """Raise UserError if this is of a home, where opening has made what is missing now."""
+        if self._target.agents[0].home is not None:
+            raise UserError(
+                f"{self.workspace}: the agent's folder or its ledger, which was here when this was opened, "
+                f"is gone. {undone}",
+                next_step="put it back, or open the memory again: Memory.open(home=…) makes an empty one",
+            )
+
     def _require_consent(self) -> None:
         if not self.is_set_up:
+            self._check_not_gone("Nothing was written.")
             raise UserError(
                 f"{self.workspace}: Scrimshaw has not written here before, and nobody has agreed to it. "
                 "Nothing was written.",
@@ -254,6 +267,7 @@ class OpenedMemory:
 
         if self.is_set_up:
             return
+        self._check_not_gone("Nothing was noted.")
         step = f"{self._setting_up()} (it shows what it would write, and asks); then this again"
         raise UserError(
             f"{self.workspace}: Scrimshaw has not written here before. Nothing was noted.",

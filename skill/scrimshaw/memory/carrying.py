@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from scrimshaw.memory.arguments import When, typed_time
+from scrimshaw.memory.arguments import When, check_path, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class MemoryCarrying(OpenedMemory):
 
         check_may_import(self._env)
         self._require_set_up("Nothing was imported.")
-        wish = ImportRequest(tuple(map(Path, paths)), writes=not dry_run, is_now=at_once)
+        wish = ImportRequest(tuple(map(check_path, paths)), writes=not dry_run, is_now=at_once)
         with self._logging():
             return import_archives(self._target, wish, self.now())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.arguments import check_count, check_limit, check_share, check_text
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.look import stale
 
         check_limit(limit)
-        if not 0 <= min_confidence <= 1 or days < 0:
-            raise ValueError("min_confidence: from 0 to 1; days: at least 0")
+        check_share(min_confidence=min_confidence)
+        check_count(days=days)
+        check_text(after=after)
         self._require_set_up("Nothing was looked at.")
         return stale(
             self._target, self.now(), min_confidence=min_confidence, days=days, limit=limit, after=after

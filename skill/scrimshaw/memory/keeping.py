@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrimshaw.memory.arguments import check_limit
+from scrimshaw.memory.arguments import check_limit, check_path, check_text
 from scrimshaw.memory.reading import MemoryReading
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrimshaw.core.working import Category, Knowledge, KnowledgeStatus, MemoryType, StoredMemory
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.working.consolidate import ConsolidationResult
@@ -60,6 +61,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.store import note_used
 
         self._require_set_up("Nothing was read.")
+        check_text(id=id)
         layer = self._working()
         found = one_memory(layer, id, self.agent)
         note_used(layer, self._target.config.settings, [id], self.now())
@@ -84,6 +86,7 @@ class MemoryKeeping(MemoryReading):
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
+        check_text(text=text, after="" if after is None else after)
         wanted = MemoryFilter(text, owner_id, type=MemoryType(type) if type is not None else None)
         return memory_page(self._target, self._working(), limit, after, wanted)
 
@@ -104,6 +107,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.keeping import change_memory
 
         self._require_set_up("Nothing was changed.")
+        check_text(id=id)
         return change_memory(
             self._target,
             self._working(),
@@ -124,6 +128,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.working.changes import take_out
 
         self._require_set_up("Nothing was deleted.")
+        check_text(id=id)
         take_out(self._working_layer(), id, if_version)
 
     def learn(
@@ -148,6 +153,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.keeping import learn
 
         self._require_set_up("Nothing was stored.")
+        check_text(supersedes="" if supersedes is None else supersedes)
         return learn(
             self._target,
             self._working(),
@@ -179,6 +185,7 @@ class MemoryKeeping(MemoryReading):
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
+        check_text(text=text, after="" if after is None else after)
         wanted = MemoryFilter(
             text,
             owner_id,
@@ -206,6 +213,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.keeping import change_knowledge
 
         self._require_set_up("Nothing was changed.")
+        check_text(id=id)
         return change_knowledge(
             self._target,
             self._working(),
@@ -227,6 +235,7 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.keeping import provenance
 
         self._require_set_up("Nothing was shown.")
+        check_text(id=id)
         is_there = self._target.layout.working.exists()
         return provenance(self._target, self._working(), id.strip()) if is_there else None
 
@@ -282,7 +291,7 @@ class MemoryKeeping(MemoryReading):
             return import_cortex(
                 self._target,
                 self._working(),
-                Path(path),
+                check_path(path),
                 self.now(),
                 open_agent,
                 dry_run=dry_run,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from scrimshaw.errors import UserError
-from scrimshaw.memory.arguments import check_limit, readable
+from scrimshaw.memory.arguments import check_count, check_limit, check_text, readable
 from scrimshaw.memory.keeping import MemoryKeeping
 from scrimshaw.memory.writing import MemoryWriting
 
@@ -76,8 +76,9 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.conversations.observed import observed_lines
 
         self._require_set_up("Nothing was read.")
-        if memories < 0:
-            raise ValueError("memories: are counted from 0")
+        check_count(memories=memories, observations=observations, reflections=reflections)
+        check_text(thread_id=thread_id, resource_id=resource_id, query="" if query is None else query)
+        check_text(identity=identity, system_prompt=system_prompt, channel_hint=channel_hint)
         told = context.Prefix(identity, system_prompt, channel_hint)
         wanted = context.check_shape(shape)
         read = context.read_conversation(
@@ -127,6 +128,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.models.reported import keep
 
         self._require_set_up("Nothing was kept.")
+        check_text(model=model, id=id)
         used = (input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens)
         keep(self._target, self._working_layer(), self.now(), model, used, id)
 
@@ -135,6 +137,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.conversations.ask import asked_for
 
         self._require_set_up("Nothing was read.")
+        check_text(thread_id=thread_id)
         return self.observe(asked_for(self._target, self._working_layer(), thread_id))
 
     def conversation(self, thread_id: str) -> ConversationMemory:
@@ -142,6 +145,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.conversations.listing import conversation
 
         self._require_set_up("Nothing was read.")
+        check_text(thread_id=thread_id)
         return conversation(self._target, self._working_layer(), self.now(), thread_id)
 
     def close_conversation(self, thread_id: str) -> ConversationMemory:
@@ -152,6 +156,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         from scrimshaw.services.conversations.archive import close_conversation
 
         self._require_set_up("Nothing was closed.")
+        check_text(thread_id=thread_id)
         return close_conversation(self._target, self._working_layer(), self.now(), thread_id)
 
     def conversations(self, limit: int = 100, *, after: str | None = None) -> ConversationList:
@@ -163,4 +168,5 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
 
         self._require_set_up("Nothing was read.")
         check_limit(limit)
+        check_text(after="" if after is None else after)
         return conversation_page(self._target, self._working_layer(), self.now(), limit, after)

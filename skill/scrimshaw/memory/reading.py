@@ -6,8 +6,16 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from scrimshaw.errors import UserError
-from scrimshaw.memory.arguments import When, check_limit, number_or_time, readable, typed_time
+from scrimshaw.errors import ArgumentError, UserError
+from scrimshaw.memory.arguments import (
+    When,
+    check_limit,
+    check_share,
+    check_text,
+    number_or_time,
+    readable,
+    typed_time,
+)
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -171,6 +179,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.search.search import SearchMode, SearchQuery
 
         check_limit(limit)
+        check_share(min_score=min_score)
         return SearchQuery(
             query,
             SearchMode(mode),
@@ -198,6 +207,8 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.history.revisions import timeline
 
         self._require_set_up("Nothing was shown.")
+        check_limit(limit)
+        check_text(before=before)
         span = {"since": typed_time(since), "until": typed_time(until)}
         return timeline(self._target, self.now(), **span, limit=limit, before=before)
 
@@ -219,7 +230,10 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.history.lines import page_of_lines
 
         check_limit(limit)
+        check_text(before=before)
         self._require_set_up("Nothing was shown.")
+        if day is not None and not isinstance(day, date):
+            raise ArgumentError(f"day: {day!r:.80} is no date.")
         return page_of_lines(
             self._target, limit=limit, before=before, kind=str(kind), part=part, day=day, is_live=live
         )
@@ -242,6 +256,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.history.revisions import answers_at
 
         self._require_set_up("Nothing was shown.")
+        check_limit(limit)
         return answers_at(self._target, typed_time(when) or "", readable(query), limit, self.now())
 
     def log(self, limit: int = 20, *, before: int | None = None) -> RevisionLog:
@@ -249,6 +264,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.history.revisions import log
 
         self._require_set_up("Nothing was shown.")
+        check_limit(limit)
         return log(self._target, limit, before)
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
@@ -306,6 +322,8 @@ class MemoryReading(OpenedMemory):
         """Return the costs of models since a day (default: thirty days ago), and what the caps leave."""
         from scrimshaw.services.models.spending import spend
 
+        if since is not None and not isinstance(since, date):
+            raise ArgumentError(f"since: {since!r:.80} is no date.")
         moment = self.now()
         return spend(self._current(), moment, since or moment.date() - timedelta(days=_SPEND_DAYS))
 

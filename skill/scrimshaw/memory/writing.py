@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrimshaw.memory.arguments import Progress, When, typed_time
+from scrimshaw.memory.arguments import Progress, When, check_text, typed_time
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class MemoryWriting(OpenedMemory):
         from scrimshaw.services.edit.author import author_of
 
         self._check_open()
+        check_text(text=text)
         by = author_of(author, self._env)
         self._require_consent_of(by)
         wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
@@ -160,6 +161,7 @@ class MemoryWriting(OpenedMemory):
         from scrimshaw.services.edit.reword import reword
 
         check_may_decide(self._env, "reword")
+        check_text(text=text)
         self._require_set_up("Nothing was changed.")
         with self._logging():
             line = self._named_line(line, is_one=True)
@@ -220,6 +222,7 @@ class MemoryWriting(OpenedMemory):
         from scrimshaw.services.edit.forget import look_ahead, read_wish
 
         self._require_set_up("Nothing was forgotten.")
+        check_text(words=words, session=session)
         at = self.now()
         wish = read_wish(words, session, typed_time(before), at, self._target.zone, is_every=all_lines)
         with self._logging():

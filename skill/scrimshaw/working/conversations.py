@@ -164,12 +164,13 @@ def tail(db: WorkingDatabase, one: ConversationState, keep: int) -> list[Message
 
     If the cursor's message was deleted, its position still marks the place.
     """
-    after = f"{_MESSAGES} where m.conversation = ? and m.position > ? order by m.position"
-    found = db.rows(after, (one.number, one.observed_position))
+    columns = "select id, role, content, said_at_ms, token_count from message where conversation = ?"
+    found = db.rows(f"{columns} and position > ? order by position", (one.number, one.observed_position))
     if len(found) < keep:
-        last = f"{_MESSAGES} where m.conversation = ? order by m.position desc limit ?"
-        found = db.rows(last, (one.number, keep))[::-1]
-    return [_message(row) for row in found]
+        found = db.rows(f"{columns} order by position desc limit ?", (one.number, keep))[::-1]
+    # Without a join: there may be thousands, and of each the thread and the resource are the same.
+    thread, resource = one.thread_id, one.resource_id
+    return [Message(id_, role, text, at_ms, thread, resource, size) for id_, role, text, at_ms, size in found]
 
 
 def times(db: WorkingDatabase, one: ConversationState, most: int) -> list[int]:

@@ -119,6 +119,7 @@ class Scan:
         self._db = db
         self._last, self._removed, self._opening = 0, "", 0
         self._keys: list[int] = []
+        self._places: dict[int, int] = {}  # of the keys
         self._rows: ndarray | None = None
 
     def search(self, asked: ndarray, most: int) -> list[Scored]:
@@ -138,25 +139,25 @@ class Scan:
         self._bring_up_to_date()
         if self._rows is None:
             return {}
-        wanted = set(keys)
-        places = [at for at, key in enumerate(self._keys) if key in wanted]
-        return {self._keys[at]: float(self._rows[at] @ asked) for at in places}
+        return {key: float(self._rows[self._places[key]] @ asked) for key in keys if key in self._places}
 
     def vector(self, key: int) -> ndarray | None:
         """Return the vector of one memory, or None."""
         self._bring_up_to_date()
-        return self._rows[self._keys.index(key)] if self._rows is not None and key in self._keys else None
+        return self._rows[self._places[key]] if self._rows is not None and key in self._places else None
 
     def _bring_up_to_date(self) -> None:
         import numpy as np
 
         removed = memories.times_removed(self._db)
         if self._opening != self._db.openings:  # possibly of another file
-            self._opening, self._last, self._keys, self._rows = self._db.openings, 0, [], None
+            self._opening, self._last, self._rows = self._db.openings, 0, None
+            self._keys, self._places = [], {}
         if removed != self._removed and self._rows is not None:
             there = {row[0] for row in self._db.rows("select number from memory")}
             left = [at for at, key in enumerate(self._keys) if key in there]
             self._keys, self._rows = [self._keys[at] for at in left], self._rows[left]
+            self._places = {key: at for at, key in enumerate(self._keys)}
         self._removed = removed
         rows = self._db.rows(
             "select v.number, m.number, v.vector from vector v join memory m "
@@ -168,5 +169,6 @@ class Scan:
             new = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4")
             new = new.reshape(len(rows), self.dimensions)
             self._rows = new.copy() if self._rows is None else np.vstack([self._rows, new])
+            self._places |= {row[1]: at for at, row in enumerate(rows, len(self._keys))}
             self._keys += [row[1] for row in rows]
             self._last = rows[-1][0]

@@ -31,8 +31,6 @@ def observed_lines(
     target: Target, db: WorkingDatabase, read: ConversationRead, observations: int, reflections: int
 ) -> ObservedLines:
     """Return up to *observations* (at most 20) and *reflections* (at most 10), the newest first."""
-    if observations < 0 or reflections < 0:
-        raise ValueError("observations, reflections: are counted from 0")
     wanted = min(observations, MOST_OBSERVATIONS), min(reflections, MOST_REFLECTIONS)
     if not any(wanted):
         return ObservedLines()

@@ -11,7 +11,7 @@ from typing import Any
 
 from scrimshaw.config import Settings
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import ArgumentError, Exit, UserError
 from scrimshaw.redaction import holds_token, redact
 from scrimshaw.redaction.keyed import clean_json
 
@@ -41,16 +41,16 @@ def _bad_name(name: str, why: str) -> UserError:
 
 
 def check_share(name: str, value: float) -> float:
-    """Return *value*; raises ValueError if it is not within 0..1."""
+    """Return *value*; raises ArgumentError if it is not within 0..1."""
     if not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{name}: {value!r} is not within 0..1")
+        raise ArgumentError(f"{name}: {value!r:.80} is not within 0..1.")
     return float(value)
 
 
 def check_flag(name: str, value: bool) -> bool:
-    """Return *value*; raises ValueError if it is neither True nor False: "no" would be taken for yes."""
+    """Return *value*; raises ArgumentError if it is neither True nor False: "no" would be taken for yes."""
     if not isinstance(value, bool):
-        raise ValueError(f"{name}: {value!r} is neither True nor False")  # noqa: TRY004  # as a share
+        raise ArgumentError(f"{name}: {value!r:.80} is neither True nor False.")
     return value
 
 

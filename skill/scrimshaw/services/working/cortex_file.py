@@ -1,8 +1,9 @@
 """The older program's SQLite file, read and checked as a whole before any of it is imported.
 
-Its tables are `memories`, `knowledge`, `conversations` and `users`; a missing one is treated as empty. Every
-row becomes a value that can be stored, or is left out with its reason (nothing to keep in it); one that makes
-no sense refuses the file. Nothing is written here, and nothing is known of what was imported before.
+Its tables, or views, are `memories`, `knowledge`, `conversations` and `users`; a missing one is treated as
+empty. Every row becomes a value that can be stored, or is left out with its reason (nothing to keep in it);
+one that makes no sense refuses the file. Nothing is written here, and nothing is known of what was imported
+before.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def read_older_file(path: Path, settings: Settings, agent: str, now: datetime) -
 
     Raises UserError for a damaged file, one of another program, and one with a row that makes no sense.
     """
-    if path.exists() and not path.is_file():
+    if not path.exists():
+        raise _refused(path, "there is no such file", next_step="name the older program's SQLite file")
+    if not path.is_file():
         raise _refused(path, "it is no file", next_step="name the older program's SQLite file")
     try:
         with reading(path) as connection:
@@ -114,16 +117,20 @@ def _tables_in(path: Path, connection: sqlite3.Connection) -> list[str]:
     found = connection.execute("pragma quick_check(1)").fetchone()[0]
     if found != "ok":
         raise _refused(path, f"it is damaged ({found})")
-    names = {row[0] for row in connection.execute("select name from sqlite_master where type='table'")}
+    names = {
+        row[0] for row in connection.execute("select name from sqlite_master where type in ('table', 'view')")
+    }
     if not names & {"memories", "knowledge", "conversations"}:
         raise _refused(path, "it has no table of memories, knowledge or conversations")
     there = [name for name in _TABLES if name in names]
     for name in there:
-        (count,) = connection.execute(f'select count(*) from "{name}"').fetchone()
+        # Not all of it is counted: a view may have no end.
+        some = f'select 1 from "{name}" limit {_MOST_ROWS + 1}'
+        (count,) = connection.execute(f"select count(*) from ({some})").fetchone()
         if count > _MOST_ROWS:
             raise _refused(
                 path,
-                f"its table {name} has {count:,} rows, and at most {_MOST_ROWS:,} can be imported at once",
+                f"its table {name} has more than {_MOST_ROWS:,} rows, too many to be imported at once",
                 next_step="divide it into files of fewer rows, and import one after the other",
             )
     return there

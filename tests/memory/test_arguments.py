@@ -1,0 +1,122 @@
+"""What a program hands to `Memory` and makes no sense there: refused by name, and nothing else is raised."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrimshaw import Memory, UserError
+from scrimshaw.errors import ArgumentError
+
+_NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
+_HOSTILE: tuple[Any, ...] = (10**20, -1, 1.5, float("nan"), b"x", [], "\ud800")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    env = {"HOME": str(tmp_path), "SCRIMSHAW_TIMEZONE": "UTC", "SCRIMSHAW_EMBEDDINGS": "off"}
+    with Memory.open(home=tmp_path / "agents", agent="albert", env=env, clock=lambda: _NOW) as opened:
+        opened.store("The press is in the barn", id="m1")
+        opened.learn("Owen likes perry", id="k1")
+        opened.add_message("How is the perry?", thread_id="t1")
+        yield opened
+
+
+def _import(memory: Memory, path: str) -> object:
+    return memory.import_(path)
+
+
+# Each method with the arguments of a good call, and those that take a number, a time or a text; those in
+# capitals may not be None.
+_METHODS: tuple[tuple[Callable[..., object], dict[str, Any], str], ...] = (
+    (Memory.store, {"content": "x y"}, "CONTENT TYPE IMPORTANCE metadata PIN OWNER_ID ID"),
+    (Memory.learn, {"content": "x y"}, "CONTENT CATEGORY CONFIDENCE SOURCE metadata OWNER_ID supersedes ID"),
+    (Memory.memory, {}, "ID"),
+    (Memory.memories, {}, "LIMIT after TEXT type owner_id"),
+    (Memory.knowledge, {}, "LIMIT after TEXT category status owner_id"),
+    (Memory.update_memory, {"id": "m1"}, "ID content importance metadata pinned if_version"),
+    (Memory.update_knowledge, {"id": "k1"}, "ID content category confidence metadata status if_version"),
+    (Memory.delete_memory, {"id": "none"}, "ID if_version"),
+    (Memory.why_memory, {}, "ID"),
+    (Memory.recall, {"query": "perry"}, "QUERY K"),
+    (Memory.search, {"query": "perry"}, "QUERY MODE LIMIT since until MIN_SCORE"),
+    (Memory.search_messages, {"query": "perry"}, "QUERY LIMIT since until"),
+    (Memory.timeline, {}, "since until LIMIT BEFORE"),
+    (Memory.lines, {}, "LIMIT BEFORE day"),
+    (Memory.known_at, {"when": "today", "query": "perry"}, "WHEN QUERY LIMIT"),
+    (Memory.as_of, {}, "when"),
+    (Memory.log, {}, "LIMIT before"),
+    (Memory.diff, {}, "first second"),
+    (Memory.why, {}, "LINE"),
+    (Memory.add, {"text": "Gareth pays"}, "TEXT"),
+    (Memory.pin, {}, "LINE"),
+    (Memory.reword, {"line": "none", "text": "x"}, "LINE TEXT"),
+    (Memory.plan_forget, {"words": "none"}, "WORDS SESSION before"),
+    (
+        Memory.add_message,
+        {"content": "x", "thread_id": "t1"},
+        "CONTENT THREAD_ID ROLE RESOURCE_ID MESSAGE_ID timestamp",
+    ),
+    (
+        Memory.get_context,
+        {"thread_id": "t1"},
+        "THREAD_ID RESOURCE_ID SHAPE IDENTITY SYSTEM_PROMPT CHANNEL_HINT query "
+        "MEMORIES OBSERVATIONS REFLECTIONS",
+    ),
+    (Memory.conversations, {}, "LIMIT after"),
+    (Memory.conversation, {}, "THREAD_ID"),
+    (Memory.close_conversation, {}, "THREAD_ID"),
+    (Memory.force_observe, {}, "THREAD_ID"),
+    (Memory.report_usage, {"input_tokens": 1, "output_tokens": 1}, "INPUT_TOKENS OUTPUT_TOKENS MODEL ID"),
+    (Memory.consolidate, {}, "ttl_override"),
+    (Memory.stale, {}, "MIN_CONFIDENCE DAYS LIMIT AFTER"),
+    (Memory.trend, {"figure": "facts"}, "DAYS"),
+    (Memory.spend, {}, "since"),
+    (Memory.import_cortex, {}, "PATH"),
+    (_import, {}, "PATH"),
+)
+
+
+@pytest.mark.parametrize(("method", "good", "names"), _METHODS, ids=[one[0].__name__ for one in _METHODS])
+def test_a_value_that_makes_no_sense_is_taken_or_refused_and_nothing_breaks(
+    memory: Memory, method: Callable[..., object], good: dict[str, Any], names: str
+) -> None:
+    broken: list[str] = []
+    for name in names.split():
+        for value in (*_HOSTILE, *([None] if name.isupper() else [])):
+            try:
+                method(memory, **{**good, name.lower(): value})
+            except UserError:
+                pass
+            except Exception as error:  # noqa: BLE001  # which ones there are is what is asked
+                if type(error) is not ValueError:  # a choice that is none of those there are
+                    broken.append(f"{name.lower()}={value!r}: {type(error).__name__}: {error}")
+
+    assert broken == []
+
+
+def test_a_limit_beyond_all_numbers_or_no_whole_one_is_refused_by_name(memory: Memory) -> None:
+    limits: tuple[Any, ...] = (10**20, 1.5, 0, "2", None)
+    for limit in limits:
+        for ask in (memory.memories, memory.knowledge, memory.conversations, memory.lines, memory.log):
+            with pytest.raises(ArgumentError, match=r"limit: .* is no whole number that is at least 1"):
+                ask(limit)
+
+
+def test_a_time_and_a_text_of_another_type_are_refused_by_name(memory: Memory) -> None:
+    five: Any = 5
+    with pytest.raises(ArgumentError, match="query: should be text, not int"):
+        memory.search(five)
+    with pytest.raises(ArgumentError, match="after: should be text, not int"):
+        memory.memories(after=five)
+    for ask in (memory.timeline, lambda since: memory.search("perry", since=since)):
+        with pytest.raises(ArgumentError, match="5 is no time: give a text, a date or a datetime"):
+            ask(five)
+
+
+def test_what_a_program_catches_as_value_error_and_as_user_error_is_one_error(memory: Memory) -> None:
+    for kind in (ValueError, UserError):
+        with pytest.raises(kind, match=r"importance: 2 is not within 0\.\.1"):
+            memory.store("Gareth pays on Mondays", importance=2)
