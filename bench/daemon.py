@@ -1,8 +1,9 @@
-"""The daemon as a process: how fresh MEMORY.md is, what an idle daemon costs, how soon it is up.
+"""The daemon as a process: how fresh MEMORY.md is, what an idle daemon costs, how soon it is up and gone.
 
 A machine is generated in a temporary folder: agents with SQLite stores and agents with JSONL folders, each
 with a hundred small conversations, all set up and observed. Then a host's commits are played and timed up to
-the section on disk; nothing is done for a minute; and the daemon is started again with nothing changed.
+the section on disk; nothing is done for a minute; and the daemon is started again with nothing changed, and
+ended.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 from math import ceil
@@ -301,11 +302,14 @@ def _wait_for_rest(daemon: psutil.Process, seconds: float) -> None:
         time.sleep(0.1)
 
 
-def start_seconds(machine: Machine) -> float:
-    """Start the daemon and return the seconds until every workspace was looked at."""
+def start_and_end_seconds(machine: Machine) -> tuple[float, float]:
+    """Return the seconds until a started daemon has looked at every workspace, and those of its end."""
     began = time.monotonic()
-    with running(machine):
-        return time.monotonic() - began
+    with running(machine) as daemon:
+        is_up = time.monotonic()
+        daemon.send_signal(signal.SIGTERM)
+        daemon.wait(_PATIENCE_SECONDS)
+        return is_up - began, time.monotonic() - is_up
 
 
 def _cpu_seconds(process: psutil.Process) -> float:
@@ -350,7 +354,7 @@ def in_child(work: Callable[..., T], *arguments: object) -> T:
         return pool.submit(work, *arguments).result()
 
 
-def percentile(values: list[float], percent: float) -> float:
+def percentile(values: Sequence[float], percent: float) -> float:
     """Return the value that *percent* of all do not exceed."""
     return sorted(values)[max(0, ceil(len(values) * percent / 100) - 1)]
 
@@ -359,11 +363,12 @@ def percentile(values: list[float], percent: float) -> float:
 
 
 def start_figures(machine: Machine, runs: int) -> dict[str, Figure]:
-    """Return the seconds of *runs* starts with nothing changed since the last end."""
-    start_seconds(machine)  # the first one does what it has never done: reflections, nightly rounds
-    seconds = [start_seconds(machine) for _ in range(runs)]
+    """Return the seconds of *runs* starts with nothing changed since the last end, and of as many ends."""
+    start_and_end_seconds(machine)  # the first one does what it has never done: reflections, nightly rounds
+    starts, ends = zip(*(start_and_end_seconds(machine) for _ in range(runs)), strict=True)
     return {
-        "start, nothing changed": Figure(percentile(seconds, 50), max(seconds), "s", "max", 3.0, len(seconds))
+        "start, nothing changed": Figure(percentile(starts, 50), max(starts), "s", "max", 3.0, runs),
+        "end, by a signal": Figure(percentile(ends, 50), max(ends), "s", "max", 2.0, runs),
     }
 
 

@@ -18,7 +18,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -322,7 +322,8 @@ def _write_beside(path: Path, data: bytes, new_mode: int) -> Path:
     """Write *data* to a new file in the same folder, on disk, with the mode and owner it needs."""
     beside = path.parent / f".{path.name}.scrimshaw-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
+    with ExitStack() as undone:  # by Ctrl-C, too: no half-written file stays
+        undone.callback(beside.unlink, missing_ok=True)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
@@ -337,9 +338,7 @@ def _write_beside(path: Path, data: bytes, new_mode: int) -> Path:
                     with suppress(PermissionError):
                         os.fchown(descriptor, present.st_uid, present.st_gid)
             os.fsync(descriptor)
-    except BaseException:  # Ctrl-C, too: no half-written file stays
-        beside.unlink(missing_ok=True)
-        raise
+        undone.pop_all()
     return beside
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from tests.daemon.processes import TWO_SECONDS, counts, running, until
+from tests.daemon.processes import PATIENCE_SECONDS, TWO_SECONDS, counts, grace, running, until
 from tests.places import NOW, Place
 
 from scrimshaw.archive import mv2
@@ -112,9 +112,8 @@ def test_a_workspace_that_was_wiped_is_left_alone(place: Place) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alone
-def test_a_signal_ends_a_daemon_within_two_seconds_while_memvid_hangs(place: Place) -> None:
-    seam = _SEAM.format(python=sys.executable, fake=str(_FAKE), mode="hang")
+def test_a_signal_ends_a_daemon_while_memvid_hangs(place: Place) -> None:
+    seam = _SEAM.format(python=sys.executable, fake=str(_FAKE), mode="hang") + grace(PATIENCE_SECONDS)
     state = place.workspace / ".scrimshaw"
     with running(place, seam=seam) as daemon:
         place.say(("We decided that unit-2x runs release 2.4.1 in production.", "Noted."))
@@ -122,10 +121,10 @@ def test_a_signal_ends_a_daemon_within_two_seconds_while_memvid_hangs(place: Pla
         place.say(("We decided that unit-3x runs release 3.4.1 in production.", "Noted."))
         # Notes go on meanwhile: nobody waits for an archive.
         until(lambda: counts(place).observations >= 3 or daemon.process.poll() is not None)
-        code, seconds = daemon.end()
+        code = daemon.end()
 
     assert code == 0, daemon.log
-    assert seconds < TWO_SECONDS  # marked alone: see processes.TWO_SECONDS
+    assert 0 < daemon.would_wait < TWO_SECONDS
     assert daemon.children
     assert daemon.left_behind() == []
     assert "at_work=finished" in daemon.log

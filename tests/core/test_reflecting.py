@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 from tests.core.lines_by_hand import a_line
-from tests.support.effort import cpu_seconds, lines_run
+from tests.support.effort import Compared, lines_run
 
 from scrimshaw.core.consolidation.rules import NOTHING, reflect
 from scrimshaw.core.extraction.updates import claim_in
@@ -338,7 +338,7 @@ def test_the_effort_grows_with_the_number_of_lines_and_not_with_its_square(words
         _said(
             f"I've set up host {n} with service{n % words} for team{n % 97 % words} and job{n % 89 % words} "
             f"of customer{n * 7919 % 10007 % words**2}",
-            id=str(n),
+            id=Compared(n),
         )
         for n in range(4_000)
     ]
@@ -350,7 +350,6 @@ def test_the_effort_grows_with_the_number_of_lines_and_not_with_its_square(words
         return reflect(lines)
 
     assert lines_run(many) < 6 * lines_run(few)  # four times as many; the square would be 16
-    assert cpu_seconds(many) < 10 * cpu_seconds(few)
 
 
 def test_a_hidden_line_that_tells_all_of_a_shown_one_comes_into_the_section_for_it():

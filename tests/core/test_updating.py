@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.core.exchanges_by_hand import ended_by, known_of, line_of, proposals_of, texts_of
-from tests.support.effort import cpu_seconds
+from tests.support.effort import lines_run
 
 from scrimshaw.core.extraction.claim_changes import Update, may_update, update_of
 from scrimshaw.core.types import Kind, Place
@@ -248,7 +248,15 @@ def test_long_statements_are_compared_in_bounded_time_and_close_nothing() -> Non
 @pytest.mark.parametrize(
     "words", ["we'll word of the thing ", "my sister said that I like tea and, ", "word "]
 )
-def test_a_message_without_an_end_takes_time_by_its_length(words: str) -> None:
-    short, long = (cpu_seconds(lambda n=n: texts_of(("user", words * n)), times=2) for n in (200, 1_600))
+def test_a_message_without_an_end_is_taken_apart_in_steps_by_its_length(words: str) -> None:
+    short, long = (lines_run(lambda n=n: texts_of(("user", words * n))) for n in (200, 1_600))
 
-    assert long < 30 * max(short, 0.005)  # the square would be 64
+    assert long < 12 * short  # 8 times as long; the square would be 64
+
+
+# A pattern with a gap takes the square of the length of what it is given, which no count of lines shows.
+@pytest.mark.parametrize("change", ["we no longer use X1", "the trip is off", "X1 is done", "moved to X2"])
+def test_what_may_change_an_earlier_line_is_looked_for_in_the_first_characters_alone(change: str) -> None:
+    assert may_update(change)
+    assert may_update(f"{'a ' * 100}{change}")
+    assert not may_update(f"{'a ' * 200}{change}")

@@ -69,7 +69,7 @@ def test_a_problem_of_the_owners_ends_at_the_jobs_boundary_and_is_told() -> None
 
     (done,) = worker.finished()
     assert done.problems == {JOB: ("the disk is full.",)}
-    assert 0 < done.in_seconds < inf
+    assert done.in_seconds == 60  # is tried again
     assert done.has_failed
 
 
@@ -96,20 +96,20 @@ def test_stop_ends_the_thread_and_begins_nothing_more() -> None:
     def do(job: DueJob) -> FinishedJob:
         did.append(job)
         begun.set()
-        may_end.wait(5)
+        may_end.wait(60)
         raise RunStopped
 
     worker = Worker(do)
     worker.start()
     worker.enqueue(DueJob(What.FOLLOW, HERE))
     worker.enqueue(DueJob(What.FOLLOW, THERE))
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert worker.doing == DueJob(What.FOLLOW, HERE)
 
     assert not worker.stop(0.01)
     may_end.set()
 
-    assert worker.stop(5)
+    assert worker.stop(60)
     assert did == [DueJob(What.FOLLOW, HERE)]
     assert [done.has_failed for done in worker.finished()] == [False]
 
@@ -124,5 +124,5 @@ def test_a_thread_that_dies_is_seen() -> None:
     assert worker.is_alive()
     worker.enqueue(DueJob(What.FOLLOW, HERE))
 
-    assert worker.stop(5)
+    assert worker.stop(60)
     assert not worker.is_alive()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scrimshaw.errors import UserError
 from scrimshaw.index.embedding import Asked
-from scrimshaw.index.feeding import Ended, Feeding, feed
+from scrimshaw.index.feeding import AfarEmbedder, Ended, Feeding, feed
 
 CHILD = """
 import json, os, sys, time
 print(json.dumps({{"name": "fake", "last": 0, "count": 0}}), flush=True) if sys.stdin.readline() else None
-open({pid!r}, "w").write(str(os.getpid()))
+open({pid!r} + "~", "w").write(str(os.getpid()))
+os.rename({pid!r} + "~", {pid!r})  # whoever sees it can read it
 for line in sys.stdin:
     {act}
 """
@@ -73,6 +75,65 @@ def test_one_that_hangs_is_ended_when_its_caller_has_to_stop(tmp_path: Path) -> 
     hangs = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     with pytest.raises(Ended):
         _hand_over(feed(Asked(), tmp_path, is_stopped=is_stopped, command=_child(tmp_path, hangs)))
+
+    assert not _is_alive(tmp_path)
+
+
+# What a child does that is to lend its model, and what comes of it.
+_LENT = """
+import json, os, sys
+sys.stdin.readline()
+open({pid!r} + "~", "w").write(str(os.getpid()))
+os.rename({pid!r} + "~", {pid!r})  # whoever sees it can read it
+{act}
+sys.stdin.read()
+"""
+
+
+def _lent(tmp_path: Path, act: str, is_stopped: Callable[[], bool] = lambda: False) -> AfarEmbedder:
+    command = (sys.executable, "-c", _LENT.format(pid=str(tmp_path / "pid"), act=act))
+    return AfarEmbedder(Asked(), is_stopped, command)
+
+
+def test_a_model_is_lent_until_it_is_given_back(tmp_path: Path) -> None:
+    model = _lent(tmp_path, 'print(json.dumps({"name": "fake", "dimensions": 3}), flush=True)')
+    was_alive = _is_alive(tmp_path)
+    model.close()
+
+    assert (model.name, model.dimensions, was_alive) == ("fake", 3, True)
+    assert not _is_alive(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("act", "end"),
+    [
+        ('print(json.dumps({"problem": ["the model is broken"]}), flush=True)', UserError),
+        ('print(json.dumps({"name": "fake"}), flush=True)', KeyError),
+    ],
+    ids=["a problem", "half an answer"],
+)
+def test_a_model_that_cannot_be_lent_leaves_nothing_behind(
+    tmp_path: Path, act: str, end: type[Exception]
+) -> None:
+    with pytest.raises(end):
+        _lent(tmp_path, act)
+
+    assert not _is_alive(tmp_path)
+
+
+@pytest.mark.parametrize("end", [Ended, KeyboardInterrupt])
+def test_a_model_that_nobody_waits_for_any_more_leaves_nothing_behind(
+    tmp_path: Path, end: type[BaseException]
+) -> None:
+    ends = iter([end()])
+
+    def is_stopped() -> bool:
+        for one in ends if (tmp_path / "pid").exists() else ():
+            raise one
+        return (tmp_path / "pid").exists()
+
+    with pytest.raises(end):
+        _lent(tmp_path, "pass", is_stopped)
 
     assert not _is_alive(tmp_path)
 

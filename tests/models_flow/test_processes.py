@@ -11,7 +11,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.daemon.processes import PATIENCE_SECONDS, TWO_SECONDS, environment, is_resting, running, until
+from tests.daemon.processes import (
+    PATIENCE_SECONDS,
+    TWO_SECONDS,
+    environment,
+    grace,
+    is_resting,
+    running,
+    until,
+)
 from tests.model_server import Asked, Hang, ModelServer, Refused, Say
 from tests.models_flow.talking import answer_to, authors, by_author, decided, lengthy, uncovered
 from tests.places import Place
@@ -119,18 +127,18 @@ def test_a_refused_key_leaves_it_to_the_rules_and_status_is_loud(place: Place, s
 
 
 @pytest.mark.slow
-@pytest.mark.alone
-def test_a_daemon_ends_within_two_seconds_in_a_hanging_call(place: Place, server: ModelServer) -> None:
+def test_a_daemon_ends_in_a_hanging_call(place: Place, server: ModelServer) -> None:
     place.say(*decided(1))
     server.replies[:] = [Hang()]
 
-    with running(place, **server.env()) as daemon:
+    with running(place, seam=grace(PATIENCE_SECONDS), **server.env()) as daemon:
         server.wait_for(1)
-        code, seconds = daemon.end(signal.SIGTERM)
+        code = daemon.end(signal.SIGTERM)  # the server never answers
         left = daemon.left_behind()
 
     assert (code, left) == (0, [])
-    assert seconds < TWO_SECONDS  # marked alone: see processes.TWO_SECONDS
+    assert "at_work=finished" in daemon.log
+    assert 0 < daemon.would_wait < TWO_SECONDS
     assert not by_author(place)
     assert len(uncovered(place)) == 2
 

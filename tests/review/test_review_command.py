@@ -10,10 +10,10 @@ import select
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
+from tests.daemon.processes import PATIENCE_SECONDS, until
 from tests.places import EXEC, NOW
 from tests.proposing import Desk, desk_in
 from tests.stores import FakeSession
@@ -249,10 +249,7 @@ KEYS = "[q]uit"
 
 def _until_it_listens(terminal: int) -> None:
     """Wait until single keys are read: what is typed before that is thrown away, so nobody decides ahead."""
-    deadline = time.monotonic() + 30  # patience: a shell that never listens must not hang the suite
-    while termios.tcgetattr(terminal)[3] & termios.ICANON:
-        assert time.monotonic() < deadline, "single keys are never read"
-        time.sleep(0.002)
+    until(lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON)
 
 
 def _at_terminal(desk: Desk, *steps: tuple[str, str]) -> tuple[int, str]:
@@ -278,9 +275,8 @@ def _at_terminal(desk: Desk, *steps: tuple[str, str]) -> tuple[int, str]:
     os.close(theirs)
     seen, mark = "", 0
     for wanted, keys in (*steps, ("", "")):
-        deadline = time.monotonic() + 30
         while not (wanted and wanted in seen[mark:]):
-            ready, _, _ = select.select([ours], [], [], max(0.0, deadline - time.monotonic()))
+            ready, _, _ = select.select([ours], [], [], PATIENCE_SECONDS)
             assert ready, f"waited in vain for {wanted!r}; seen: {seen}"
             try:
                 read = os.read(ours, 65_536)
@@ -294,7 +290,7 @@ def _at_terminal(desk: Desk, *steps: tuple[str, str]) -> tuple[int, str]:
             if wanted == KEYS:
                 _until_it_listens(ours)
             os.write(ours, keys.encode())
-    code = process.wait(30)
+    code = process.wait(PATIENCE_SECONDS)
     os.close(ours)
     return code, seen
 

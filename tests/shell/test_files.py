@@ -353,6 +353,21 @@ def test_replace_on_a_full_disk_says_so_and_leaves_nothing_behind(
     assert (memory.read_bytes(), names(memory.parent)) == (b"before", ["MEMORY.md"])
 
 
+@pytest.mark.parametrize("end", [KeyboardInterrupt, MemoryError])
+def test_replace_that_is_broken_off_while_it_writes_leaves_nothing_behind(
+    memory: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
+    def broken_off(descriptor: int) -> None:
+        raise end
+
+    monkeypatch.setattr(os, "fsync", broken_off)
+
+    with pytest.raises(end):
+        files.replace(memory, b"after", expected=b"before")
+
+    assert (memory.read_bytes(), names(memory.parent)) == (b"before", ["MEMORY.md"])
+
+
 def test_replace_succeeds_where_folders_cannot_be_synced(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

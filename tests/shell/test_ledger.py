@@ -168,28 +168,36 @@ def test_accept_counts_nothing_for_a_run_that_has_not_begun(ledger: Ledger) -> N
         ledger.accept(Batch("r9", AT, counts=RunCounts(windows=1)))
 
 
-def test_a_transaction_holds_calls_together(ledger: Ledger) -> None:
+# Also what is no fault of the program's: Ctrl-C and an end that is asked for in the middle of it.
+_ENDS = pytest.mark.parametrize("end", [RuntimeError, KeyboardInterrupt, SystemExit, GeneratorExit])
+
+
+@_ENDS
+def test_a_transaction_holds_calls_together(ledger: Ledger, path: Path, end: type[BaseException]) -> None:
     def step() -> None:
         with ledger.transaction():
             ledger.accept(batch(observation(1)))
             ledger.set_meta("zone", "UTC")
-            raise RuntimeError
+            raise end
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(end):
         step()
 
     assert (ledger.all_lines(), ledger.meta().get("zone")) == ([], None)
+    with open_ledger(path, create=False) as other:  # which the first does not keep out
+        other.set_meta("agent", "main")
 
 
-def test_a_part_of_a_transaction_that_fails_leaves_the_rest(ledger: Ledger) -> None:
+@_ENDS
+def test_a_part_of_a_transaction_that_fails_leaves_the_rest(ledger: Ledger, end: type[BaseException]) -> None:
     def part() -> None:
         with ledger.transaction():
             ledger.set_meta("agent", "main")
-            raise RuntimeError
+            raise end
 
     with ledger.transaction():
         ledger.set_meta("zone", "UTC")
-        with pytest.raises(RuntimeError):
+        with pytest.raises(end):
             part()
 
     assert (ledger.meta()["zone"], ledger.meta().get("agent")) == ("UTC", None)

@@ -1,11 +1,10 @@
-"""How much work something is, counted where it can be counted: no test looks at a clock on the wall.
+"""How much work something is, counted: no test looks at a clock, on the wall or of the processor.
 
-`lines_run` counts lines of Python, `cpu_seconds` what this thread used of the processor; both are compared as
-ratios of a larger input to a smaller one, so that a slow or a busy machine changes nothing.
+Counts are compared as ratios of a larger input to a smaller one. What a single call of a function in C does
+inside, in a pattern for one, is not seen.
 """
 
 import sys
-import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -29,11 +28,12 @@ def lines_run(act: Callable[[], object]) -> int:
     return count
 
 
-def cpu_seconds(act: Callable[[], object], times: int = 3) -> float:
-    """Return the least of the processor that *act* needed in this thread, of several *times*."""
-    used = []
-    for _ in range(times):
-        began = time.thread_time()
-        act()
-        used.append(time.thread_time() - began)
-    return min(used)
+class Compared(str):
+    """A text such that `lines_run` sees what it is compared with, be it in a list or in a dictionary."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether *other* is the same text."""
+        return str.__eq__(self, other)

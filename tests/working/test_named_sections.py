@@ -2,13 +2,12 @@
 
 import http.server
 import sqlite3
-import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.daemon.processes import until
 from tests.working.conftest import Home
 from tests.working.ollama_server import OllamaServer
 
@@ -69,13 +68,6 @@ def elsewhere(ollama: http.server.HTTPServer, monkeypatch: pytest.MonkeyPatch) -
     return f"http://127.0.0.1:{ollama.server_port}"
 
 
-def _wait_for(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
 def _kept(memory: Memory) -> list[tuple[object, ...]]:
     """Return what the file holds of vectors."""
     with sqlite3.connect(memory.target.layout.working) as file:
@@ -127,7 +119,7 @@ def test_while_ollama_is_away_the_installed_model_serves_and_its_own_vectors_com
         with home.open() as memory:
             stored = memory.store(INVOICE)
             assert stored.embedding_status is not EmbeddingStatus.READY
-            _wait_for(lambda: _kept(memory) == [("fake", 3)])
+            until(lambda: _kept(memory) == [("fake", 3)])
             assert [one.id for one in memory.search("a bill?", mode="semantic").results] == [stored.id]
 
     with home.open() as memory:

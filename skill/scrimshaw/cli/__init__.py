@@ -113,7 +113,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away (`scrimshaw status | head`): nothing to say to anybody
         sys.exit(Exit.OK)
-    except Exception as error:  # noqa: BLE001  # the outermost frame: a defect ends here, named as one
+    except Exception as error:  # noqa: BLE001  # the outermost shell: a defect ends here, named as one
         _report(error)
         sys.exit(Exit.DEFECT)
     sys.exit(outcome if isinstance(outcome, int) else Exit.OK)

@@ -144,7 +144,7 @@ class Worker:
             return FinishedJob(job, _RETRY_SECONDS)
         except UserError as error:
             return FinishedJob(job, _RETRY_SECONDS, {JOB: tuple(error.problems)}, has_failed=True)
-        except Exception as error:  # noqa: BLE001  # the job boundary: a defect ends here, named as one
+        except Exception as error:  # noqa: BLE001  # the worker's shell: one job's defect ends no other
             log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
             problems = (f"a defect of our own: {named(error)}",)
             return FinishedJob(job, _RETRY_SECONDS, {JOB: problems}, has_failed=True)

@@ -15,7 +15,7 @@ import sys
 import time
 from base64 import b64decode
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -165,12 +165,11 @@ class AfarEmbedder:
     def __init__(self, asked: Asked, is_stopped: Callable[[], bool], command: Sequence[str]) -> None:
         """Load it; raises UserError when it cannot be."""
         self._child = Feeding(asked, None, is_stopped, command)
-        try:
+        with ExitStack() as undone:
+            undone.callback(self._child.close)
             said = self._child.load()
-        except BaseException:
-            self._child.close()
-            raise
-        self.name, self.dimensions = str(said["name"]), int(said["dimensions"])
+            self.name, self.dimensions = str(said["name"]), int(said["dimensions"])
+            undone.pop_all()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each of *texts*."""

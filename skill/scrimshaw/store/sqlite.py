@@ -74,16 +74,17 @@ def transaction(
     """Hold the file's write lock; all or nothing. SQLite's word on *begin* and *commit* is told kindly."""
     with kindly:
         connection.execute(begin)
+    is_done = False
     try:
         yield
         with kindly:
             connection.execute(commit)
-    except BaseException:  # Ctrl-C, too: a transaction that stays open keeps everybody out
+        is_done = True
+    finally:  # after Ctrl-C, too: a transaction that stays open keeps everybody out
         # SQLite has rolled back by itself after some errors (disk full); then there is nothing to undo.
-        if connection.in_transaction:
+        if not is_done and connection.in_transaction:
             for statement in undo:
                 connection.execute(statement)
-        raise
 
 
 def set_up(
