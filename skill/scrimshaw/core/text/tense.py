@@ -43,7 +43,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
 _TOWARDS = frozenset({"for", "to"})
-_BEFORE_NOUN = frozenset({"a", "an", "the", "my", "our", "your", "his", "her", "its", "their"})
+_BEFORE_NOUN = frozenset({"a", "an", "the", "my", "our", "your", "his", "its", "their"})
 _INSIDE = frozenset({"the", "mid", "early", "late"})  # "until mid July"
 _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
 _OPENING = _UNTIL | _FROM | _words("opening")
