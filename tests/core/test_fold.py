@@ -70,6 +70,13 @@ def test_without_lines_there_is_no_body():
     assert fold([], 2000, zone=ZONE).body == ""
 
 
+def test_a_plan_for_a_month_is_not_shown_for_its_first_day():
+    when = DateRef(date(2026, 10, 1), date(2026, 10, 31), None, "October")
+    line = a_line("will paint the hall in October", refers_to=when, is_expired=True, time="")
+
+    assert "(planned for 2026-10)" in fold([line], 2000, zone=ZONE).body
+
+
 def test_an_expired_plan_is_shown_as_it_was_said_with_its_day():
     when = DateRef(date(2026, 11, 24), None, None, "on Tuesday")
     line = a_line("will send the figures to Dana", refers_to=when, is_expired=True, time="")

@@ -96,6 +96,30 @@ def test_the_other_half_of_the_day_and_what_is_no_hour_are_refused(said: str, no
     assert refused(note, said)
 
 
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("The surgeon thinks May probably, keyhole.", "The surgeon thinks May probably, keyhole."),
+        ("The surgeon thinks May probably.", "The operation is in May, probably"),
+        ("Il primo maggio siamo aperti, pranzo solo.", "Il primo maggio siamo aperti, pranzo solo."),
+    ],
+)
+def test_a_month_written_as_a_name_bears_out_that_month(said: str, note: str) -> None:
+    assert not refused(note, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("May I bring the cat in?", "Cat in, May probably"),
+        ("The cat may come in, then.", "Cat comes in, May probably"),
+        ("Il primo marzo siamo aperti.", "Siamo aperti il primo maggio, pranzo solo."),
+    ],
+)
+def test_a_verb_and_another_month_bear_out_no_month(said: str, note: str) -> None:
+    assert refused(note, said)
+
+
 def test_words_that_are_no_days_or_months_name_none() -> None:
     assert weekdays_named("we sat down in the sun, you may go") == frozenset()
     assert months_named("it may rain, they may go") == frozenset()

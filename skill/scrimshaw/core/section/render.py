@@ -10,11 +10,11 @@ budgets, files or the ledger.
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from scrimshaw.core.section.markers import OPENING, swallows
-from scrimshaw.core.types import FOLLOWED, Author, Kind, Line, Observation, Place
+from scrimshaw.core.types import FOLLOWED, Author, DateRef, Kind, Line, Observation, Place
 
 PREAMBLE = (
     f'{OPENING} "I", or no subject, is the person; times are {{zone}}. Newer beats older. '
@@ -218,9 +218,15 @@ def _planned_day(observation: Observation) -> str:
     if FOLLOWED in observation.text:
         return ""  # the newest word on it is told
     # A day that may be another one is left to the words.
-    if refers_to is None or not refers_to.certain or refers_to.start.isoformat() in observation.text:
+    if refers_to is None or not refers_to.certain or _day(refers_to) in observation.text:
         return ""
-    return f" (planned for {refers_to.start.isoformat()})"
+    return f" (planned for {_day(refers_to)})"
+
+
+def _day(ref: DateRef) -> str:
+    """Return the day of *ref*, of a whole month the month alone, which is not its first day."""
+    is_month = ref.start.day == 1 and ref.end == (ref.start + timedelta(31)).replace(day=1) - timedelta(1)
+    return f"{ref.start:%Y-%m}" if is_month else ref.start.isoformat()
 
 
 def as_item(note: str) -> str:

@@ -218,7 +218,9 @@ def _bare_weekday(p: Phrase, said: Utterance) -> Days | None:
     is_placed = modifier or p["of"] or p["later"] or p["n"]
     if weekday is None or (not p["of"] and p.is_after("hangs", 24)):
         return None
-    if not is_placed and (p.is_before("recurs", 64) or _is_ruled(p) or p.is_after("recurs_next", 24)):
+    if not is_placed and (
+        p.is_before("recurs", 64) or _is_ruled(p) or is_arranged(p) or p.is_after("recurs_next", 24)
+    ):
         return None
     if not is_placed and p.language.guard("work_week").match(p.match.string, p.match.start()):
         return None
@@ -248,10 +250,20 @@ def starts_rule(text: str) -> bool:
     return any(part.language.guard("from_then").search(lower) for part in stretches(text, lower))
 
 
+def is_arranged(p: Phrase) -> bool:
+    """Tell whether the sentence says what holds week by week: opening hours, "Monday to Wednesday only"."""
+    return p.language.guard("arranged").search("¦".join(_around(p))) is not None
+
+
 def _is_ruled(p: Phrase) -> bool:
     """Tell whether the sentence says what holds from some time on."""
-    before, behind = _SENTENCE.split(p.before(120))[-1], _SENTENCE.split(p.after(80))[0]
+    before, behind = _around(p)
     return p.language.guard("from_then").search(before + p.match.group() + behind) is not None
+
+
+def _around(p: Phrase) -> tuple[str, str]:
+    """Return what stands before it and behind it in its sentence."""
+    return _SENTENCE.split(p.before(120))[-1], _SENTENCE.split(p.after(80))[0]
 
 
 def _modified(in_week: date, modifier: str, said: Utterance) -> Days:

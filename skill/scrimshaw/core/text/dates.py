@@ -25,6 +25,7 @@ from scrimshaw.core.text.date_grammar import (
     Days,
     Named,
     Utterance,
+    is_arranged,
     step_of,
 )
 from scrimshaw.core.text.languages import ENGLISH, LanguageSpan, Phrase, stretches
@@ -84,12 +85,20 @@ _JOIN = re.compile(
     r"\s*(?:[-–—~～〜]|,?\s*\b(?:to|till|until|through|thru|up to|bis(?:\s+zum)?|al?|hasta(?:\s+el)?|au"
     r"|jusqu'au|até(?:\s+(?:a|à|ao|o))?|à|fino\s+al?)\b|到|至|から)\s*(?:the\s+)?$"
 )
+_GOES_ON = re.compile(
+    rf"(?:{_LISTED.pattern})"
+    rf"|(?:\s+(?:after|before)\s+\w+|\s+(?:morning|afternoon|evening|night))?(?:{_JOIN.pattern})"
+)
 # Where a bare day belongs to a month that is named before it: "in December, on the 8th", "12月，8号".
 _BESIDE = re.compile(
     r"\s*[,(，、–—-]?\s*(?:\b(?:on|am|dem|den|el|il|l['’]|dia|día)(?:\b|(?<=['’]))\s*)?(?:\bthe\s+)?の?"
 )
 _CLAUSE = re.compile(r"[,;:()–—，、；]|\b(?:and|but|so|und|aber|y|et|mais|e|ma|mas)\b")
 _OWN_SUBJECT = re.compile(r"[;；]|\b(?:i|we|you|he|she|they|ich|wir|er|sie|je|j|elle|nous|ils)\b")
+_OTHER_SUBJECT = re.compile(
+    r"(?:,|\b(?:and|but))\s+(?:the|my|our|his|her|their|your|its)\s+[^\W\d]+\s+"
+    r"(?:(?!is\b)[^\W\d]+(?:s|ed)|is|are|was|were|will|can|must|should|came|went)\s"
+)
 _DUE = re.compile(r"\b(?:by|before|bis|spätestens|hasta|antes|até|entro|avant|d['’]ici)\b")
 _MONTH_ENDS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？\n]")
 _MOVED_TO = re.compile(r"に(?:変更|延期|移|なり|なっ)")
@@ -147,7 +156,7 @@ def _read(
     rules: list[str],
 ) -> None:
     """Add to *found* the dates of one part of the text, and to *rules* by which rule each was read."""
-    position, refused = part.start, 0
+    position, refused, arranged = part.start, 0, 0  # ends of weekdays that are of no one date
     month: FoundDate | None = None  # the last that names one
     while phrase := part.language.next_phrase(lower, position, part.end):
         match = phrase.match
@@ -160,10 +169,9 @@ def _read(
             continue
         rule = phrase.kind
         is_weekday = rule == "weekday"
-        # "closed on Monday and Tuesday": what is refused to the one is refused to the other.
-        is_next = is_weekday and 0 < match.start() - refused <= _MOST_BETWEEN
-        if days is None or (is_next and _LISTED.fullmatch(lower, refused, match.start())):
+        if days is None or (is_weekday and _is_refused(lower, phrase, refused, arranged)):
             refused = match.end() if is_weekday else 0
+            arranged = refused if is_weekday and is_arranged(phrase) else arranged
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
@@ -182,6 +190,15 @@ def _read(
             found[-1] = _of_same_year(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
+
+
+def _is_refused(lower: str, phrase: Phrase, refused: int, arranged: int) -> bool:
+    """Tell whether a weekday shares the fate of one before it: "closed on Monday and Tuesday"."""
+    start = phrase.match.start()
+    if arranged and not step_of(phrase) and not _SENTENCE.search(lower, arranged, start):
+        return True  # "tutoring moved to Wednesday, because of a lecture on Monday"
+    is_near = refused > 0 and start - refused <= _MOST_BETWEEN
+    return is_near and _GOES_ON.fullmatch(lower, refused, start) is not None
 
 
 def _item(text: str, lower: str, phrase: Phrase, days: Days, way: Leaning, said_at: datetime) -> FoundDate:
@@ -281,6 +298,7 @@ def _named(lower: str, phrase: Phrase, month: FoundDate, found: list[FoundDate])
         is_clear = not (is_alone and _DUE.search(between))
     else:
         is_clear = not is_alone and len(between) <= _MOST_BETWEEN and not _OWN_SUBJECT.search(between)
+        is_clear = is_clear and not _OTHER_SUBJECT.search(lower, last.end, at)
     if not is_whole and phrase.language.number(phrase["day"] or "") < ref.start.day:
         # "From 28 December to the 3rd" goes on; "moved from the one to the other" may go back.
         is_moved = MOVED.search(lower, max(0, last.start - 60), last.start) is not None

@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from scrimshaw.core.text.date_grammar import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from scrimshaw.core.text.dates import FoundDate
+from scrimshaw.core.text.in_english import MONTH_NAMES
 from scrimshaw.core.text.languages import ENGLISH
 
 _WEEKDAY = re.compile(rf"\b{WEEKDAY}s?\b")
@@ -37,6 +38,7 @@ _BEFORE_A_MONTH = re.compile(
     r"|last|end|between|around)[\s-]|\d(?:st|nd|rd|th|\.)?\s?|[-/&+]\s?)$"
 )
 _AFTER_A_MONTH = re.compile(rf"\s?[-/&+]|\s?\d|\s(?:to|till?|until|and|or) {MONTH}\b")
+_WRITTEN = re.compile(rf"(?<=[\w,;] )(?:{'|'.join(MONTH_NAMES)})\b")
 _LOOK_BACK = 12  # characters
 _WITHIN_YEAR_DAYS = 330
 _COUNTS = {word: int(key) for word, key in ENGLISH.forms("count").items()}
@@ -84,6 +86,11 @@ def month_of(word: str) -> int:
 def months_named(lower: str) -> frozenset[int]:
     """Return the months that *lower* names, 1 for January."""
     return frozenset(month_of(match[1]) for match in _month_mentions(lower))
+
+
+def months_written(text: str) -> frozenset[int]:
+    """Return the months that *text* names by their capital alone, within a sentence: "said May probably"."""
+    return frozenset(month_of(match.group().lower()) for match in _WRITTEN.finditer(text))
 
 
 @lru_cache(maxsize=64)

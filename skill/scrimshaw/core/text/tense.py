@@ -36,13 +36,14 @@ _KINDS = {word: kind for group, kind in _GROUPS for word in _words(group)} | {"l
 # Told in the past, they are about what was to come as often as they tell when it was agreed.
 _PLANS = re.compile(
     r"(?:book|schedul|plann|agre|arrang|confirm|mov|invit|reserv|cancel|postpon|register|sign|order|promis"
-    r"|announc|decid|ask|offer|expect|delay|shift|push|slip)\w*ed"
+    r"|announc|propos|suggest|decid|ask|offer|expect|delay|shift|push|slip)\w*ed"
 )
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[,;:()–—](?!\d)")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
 _UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
 _TOWARDS = frozenset({"for", "to"})
+_BEFORE_NOUN = frozenset({"a", "an", "the", "my", "our", "your", "his", "its", "their"})
 _INSIDE = frozenset({"the", "mid", "early", "late"})  # "until mid July"
 _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
 _OPENING = _UNTIL | _FROM | _words("opening")
@@ -147,6 +148,8 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         stem = stem.removesuffix("n")
     is_participle = last in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
     kind = _KINDS.get(f"{stem}'s" if ending == "s" and stem == "let" else stem)
+    if kind is not None and last in _BEFORE_NOUN and word != "deadline":
+        return None  # "sent the plan", "his left knee"
     if kind is not None and not (ending == "s" and kind == _BACK):
         if stem == "have" and following == "to":
             return _AHEAD
@@ -182,9 +185,8 @@ def _way(language: Language, text: str, start: int, end: int) -> Leaning:
     other = _OTHER_SENTENCE.search(text, end, end + _MOST_BEHIND)
     stop = other.start() if other else min(len(text), end + _MOST_BEHIND)
     before = text[begin:start].lower()
-    for guard, side in (("since", -1), ("until", 1)):
-        if language.guard(guard).search(before):
-            return Leaning(side)
+    if language.guard("until").search(before):
+        return Leaning(1)
     cuts = [
         m.span() for rule in (_CLAUSE_END, language.guard("and")) for m in rule.finditer(text, begin, stop)
     ]
@@ -193,6 +195,10 @@ def _way(language: Language, text: str, start: int, end: int) -> Leaning:
     if not text[first:start].strip() and last - end < _OPENING_CHARS:  # the day opens the sentence
         last = min((a for a, _ in cuts if a > last), default=stop)
     own = _told(language, text[first:last])
+    if language.guard("since").search(before):
+        # "Può solo da settembre": what begins then, in words that elsewhere say since when it is so.
+        is_to_come = own == Leaning(1) or language.guard("from_on").search(text[first:last].lower())
+        return Leaning(1 if is_to_come else -1)
     if own != Leaning():
         return own
     elsewhere = _told(language, text[begin:stop])

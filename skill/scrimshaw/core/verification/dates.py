@@ -314,7 +314,7 @@ def _strange_month(text: str, found: tuple[FoundDate, ...], cited: Witnesses) ->
         if any(item.start <= match.start() < item.end for item in found):
             continue
         month = month_of(match.group().lower())
-        if any(month in months_named(w.timely) for w in cited):
+        if any(month in months_named(w.timely) or month in w.months_written for w in cited):
             continue
         if not any(day.month == month for day in _days_meant(cited, edges=True)):
             return f"“{match.group()}” is no month that the entries it cites speak of"

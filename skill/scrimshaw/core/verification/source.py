@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core.ledger.known_lines import stem
 from scrimshaw.core.text.dates import FoundDate, find_dates
-from scrimshaw.core.text.in_english import in_english
-from scrimshaw.core.text.loose_dates import loose_days
+from scrimshaw.core.text.in_english import MONTH_NAMES, in_english
+from scrimshaw.core.text.loose_dates import loose_days, month_of, months_written
 from scrimshaw.core.text.loose_times import hours_meant
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.numbers import LABELS, UNITS, Amount, all_numbers, amounts, joined, readings
@@ -107,6 +107,12 @@ class Witness:
     @cached_property
     def _in_english(self) -> str:
         return in_english(self.lower)
+
+    @cached_property
+    def months_written(self) -> frozenset[int]:
+        """The months named by a capital or in another language: "may" in small letters is a verb."""
+        put = {month_of(name.lower()) for name in MONTH_NAMES if name in self._in_english}
+        return months_written(self.text) | put
 
     @cached_property
     def spoken(self) -> str:
