@@ -175,7 +175,7 @@ def test_a_plan_that_is_told_again_with_what_was_finished_is_itself_not_done() -
     [
         (
             "I have an appointment with Dr Weiss on Friday.",
-            "Dr Weiss is off; I have to find another cardiologist.",
+            "Dr Weiss has moved the appointment, I have to come on Monday.",
         ),
         ("Tengo que llamar al banco.", "Llamé al banco, tengo que ir el viernes en persona."),
         ("Je dois appeler le plombier.", "J'ai appelé le plombier, il vient jeudi."),

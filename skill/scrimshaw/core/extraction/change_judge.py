@@ -54,7 +54,7 @@ _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan as a report or as another plan, and of what may follow up a fact.
-_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 0, 15
+_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
