@@ -10,14 +10,17 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+import click
 import pytest
 from tests.conftest import build_fake_secret
 from tests.places import NOW, Place
 from tests.stores import START_MS, FakeSession, build_sqlite, write_session
 from tests.support.prepared import Prepared
 
+from scrimshaw import cli
 from scrimshaw.cli.support.terminal import as_called, printable
 from scrimshaw.core.types import Event, EventType
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.logs import logging_to
 from scrimshaw.services.observe.run import run
 
@@ -399,3 +402,38 @@ def test_what_an_earlier_release_hid_for_a_false_reason_is_shown_again(
     place.run("observe")
 
     assert ("Postgres" in place.section()) == is_back
+
+
+# -- the last line of all -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "said"),
+    [
+        (ZeroDivisionError("what somebody said"), Exit.DEFECT, "ZeroDivisionError at"),
+        (UserError("The disk is full.", next_step="make room"), Exit.MENDABLE, "Next: make room"),
+        (click.exceptions.Abort(), 130, "Stopped."),
+        (click.UsageError("no such option"), Exit.USAGE, "no such option"),
+    ],
+    ids=["a defect", "what its owner can mend", "Ctrl-C", "a wrong word"],
+)
+def test_whatever_ends_the_command_is_a_code_and_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    fault: Exception,
+    code: int,
+    said: str,
+) -> None:
+    def fails(**_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(cli.group, "main", fails)
+    monkeypatch.setenv(cli.CALLED, "scrimshaw")
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    told = capsys.readouterr().err
+    assert code == ended.value.code
+    assert said in told
+    assert "somebody said" not in told
