@@ -140,7 +140,7 @@ class WireServer:
         """Whether an answer has gone out to its last byte."""
         return self._sent.is_set()
 
-    def wait_for(self, number: int, seconds: float = 20) -> None:
+    def wait_for(self, number: int, seconds: float = 60) -> None:
         """Wait until *number* requests have come in; for tests that act in the middle of one."""
         with self._came:
             assert self._came.wait_for(lambda: len(self._requests) >= number, seconds), (

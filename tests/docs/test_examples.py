@@ -102,7 +102,7 @@ def _run_at_terminal(script: str, folder: Path) -> str:
         elif b"[q]uit" in printed:
             os.write(ours, b"q")  # again and again: what is typed before it listens is lost
     os.close(ours)
-    assert running.wait(10) == 0, f"{script}\n{printed.decode()}"
+    assert running.wait(60) == 0, f"{script}\n{printed.decode()}"
     return printed.decode().replace("\r\n", "\n").replace(str(folder), "~")
 
 

@@ -66,7 +66,7 @@ class Gateway:
     def end(self) -> None:
         """End it."""
         self._process.kill()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="session")

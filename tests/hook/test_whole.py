@@ -25,7 +25,7 @@ def test_before_a_compaction_what_was_said_is_noted_whatever_the_daemon_does(
     place = Place(tmp_path / "machine")
     place.say(("We decided that billing-api runs release 2.4.1 in production.", "Noted."))
     assert place.run("init", "--yes").code == 0
-    hook = Hook(gateway, place.root, [sys.executable, "-m", "scrimshaw"], seconds=8.0)
+    hook = Hook(gateway, place.root, [sys.executable, "-m", "scrimshaw"], seconds=30.0)
     event = hook.event("session:compact:before", place.session.key, sessionId=place.session.session_id)
 
     if has_daemon:

@@ -48,7 +48,7 @@ def running(served: Served, *args: str, end: signal.Signals = signal.SIGTERM) ->
         finally:
             one.send_signal(end)
             try:
-                one.wait(20)
+                one.wait(60)
             finally:
                 one.kill()
 
