@@ -25,6 +25,7 @@ from scrimshaw.core.verification.names import strange_name
 from scrimshaw.core.verification.verify import judge
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.sources import sqlite_store
 from scrimshaw.store.ledger import open_ledger
 
 # Named by what is in them: a module may be moved or joined with another.
@@ -496,7 +497,8 @@ def test_a_store_locked_by_its_host_is_told_and_read_the_next_time(tmp_path: Pat
         writer.execute("pragma journal_mode = delete")
         writer.execute("begin exclusive")
         writer.execute("create table in_the_way (x)")
-        locked = place.run("observe", "--yes")
+        with mock.patch.object(sqlite_store, "BUSY_SECONDS", 0.05):
+            locked = place.run("observe", "--yes")
         writer.execute("rollback")
     writer.close()
 

@@ -17,6 +17,7 @@ from tests.places import EXEC, Place
 from tests.stores import FakeSession, build_sqlite
 
 from scrimshaw.core.section.markers import BEGIN, END
+from scrimshaw.host import plugins
 from scrimshaw.host.gateway import Gateway
 from scrimshaw.host.plugins import TOOLS, PluginState, plugin_state
 from scrimshaw.resources import plugin_folder
@@ -58,7 +59,9 @@ def _answer_once(server: socket.socket) -> None:
         asked.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
 
 
-def test_a_plug_in_is_followed_from_its_name_to_its_server(state_dir: Path) -> None:
+def test_a_plug_in_is_followed_from_its_name_to_its_server(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert look(state_dir, {}, RUNS) is None
 
     silent = look(state_dir, plugged(), RUNS)
@@ -67,7 +70,9 @@ def test_a_plug_in_is_followed_from_its_name_to_its_server(state_dir: Path) -> N
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(state_dir / "scrimshaw" / "socket"))
         server.listen()
-        hanging = look(state_dir, plugged(), RUNS)
+        with monkeypatch.context() as hasty:
+            hasty.setattr(plugins, "_ANSWER_SECONDS", 0.05)
+            hanging = look(state_dir, plugged(), RUNS)
         server.accept()[0].close()  # the one that asked in vain
         threading.Thread(target=_answer_once, args=(server,)).start()
         whole = look(state_dir, plugged(hooks={"allowConversationAccess": True}), RUNS)

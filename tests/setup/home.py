@@ -15,6 +15,7 @@ from tests.places import Answer
 from tests.stores import FakeSession, build_jsonl
 
 from scrimshaw.cli import main
+from scrimshaw.setup import install_plan
 
 NOW = "2026-11-20T18:00:00+00:00"
 SAID = (
@@ -91,6 +92,7 @@ class Home:
         with (
             mock.patch.dict(os.environ, {**given, **env}),
             mock.patch.object(sys, "argv", ["scrimshaw", *args]),
+            mock.patch.object(install_plan, "_PAUSE_SECONDS", 0.001),  # no gateway of ours ever loads a hook
             mock.patch.object(sys, "stdin", _Typed(typed or "", is_terminal=typed is not None)),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
