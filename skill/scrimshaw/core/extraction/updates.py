@@ -103,7 +103,6 @@ def resolve_changes(
         proposal = _proposal(candidate)
         if candidate.takes_back is not None:
             kept, proposal = _taken_back(candidate, proposal, kept, known)
-        is_said = candidate.speaker is Role.USER and not candidate.is_asked
         kept, proposal, closes_here = _by_rules(candidate, proposal, kept, known)
         if (line := _ended_in_part(candidate, proposal, known)) is not None:
             bare = replace(proposal, replaces=(), completes=())
@@ -119,9 +118,6 @@ def resolve_changes(
                     closed |= {key} if isinstance(key, str) else set()
                     continue
             proposal, closes_here = _as_judged(proposal, judged)
-        outdated: set[int] = set()
-        if is_said and not candidate.is_weak:
-            outdated = {at for at, (one, _) in enumerate(kept) if _is_outdated(one, candidate)}
         as_wish = _as_wish(candidate, proposal, known)
         # What is allowed stays beside the wish that it may be meant to lift, and that it must not.
         is_beside = as_wish is not proposal and touches(candidate.text, known.lines())
@@ -132,19 +128,26 @@ def resolve_changes(
             score = candidate.score - _OLD_COST * min(len(old), _MAX_OLD)
         proposal = replace(proposal, salience=_salience(score))
         closed |= {*proposal.replaces, *proposal.withdraws, *proposal.completes}
-        # Opened and closed within one window: the plan is history, not an open item.
-        kept = [
-            (one, _as_done(two, candidate) if at in closes_here else two)
-            for at, (one, two) in enumerate(kept)
-            if at not in outdated
-            and (
-                at not in closes_here or candidate.is_weak or is_judged or not _tells_as_much(candidate, one)
-            )
-        ]
+        kept = _without_ended(candidate, kept, closes_here, is_judged=is_judged)
         is_bare = candidate.takes_back == frozenset() and not proposal.withdraws  # "I take it back": no news
         if (not candidate.is_weak and not is_bare) or is_beside or proposal.completes or proposal.replaces:
             kept.append((candidate, proposal))
     yield from joined(kept)
+
+
+def _without_ended(candidate: Candidate, kept: Kept, closes_here: set[int], *, is_judged: bool) -> Kept:
+    """Return *kept* without what *candidate* outdates or tells as well; what else it completes is done."""
+    is_said = candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak)
+    left: Kept = []
+    for at, (one, proposal) in enumerate(kept):
+        if is_said and _is_outdated(one, candidate):
+            continue
+        if at not in closes_here:
+            left.append((one, proposal))
+        elif candidate.is_weak or is_judged or not _tells_as_much(candidate, one):
+            # Opened and closed within one window: the plan is history, not an open item.
+            left.append((one, _as_done(proposal, candidate)))
+    return left
 
 
 def _by_rules(

@@ -19,17 +19,7 @@ from scrimshaw.core.ledger.retold import newest_telling
 from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, without_marks
 from scrimshaw.core.section.render import undress
 from scrimshaw.core.transcript.windows import estimate_tokens
-from scrimshaw.core.types import (
-    Author,
-    Closed,
-    Event,
-    EventType,
-    Kind,
-    Line,
-    Observation,
-    Place,
-    Role,
-)
+from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Place, Role
 
 Find = Callable[[str], Line | None]
 
