@@ -5,6 +5,7 @@ the host leaves the file out of every prompt. The first two tests show that the 
 two, with our hook in the host, that the lines are in the prompt all the same, and the way out.
 """
 
+import re
 from pathlib import Path
 
 from tests.host.gateway import Gateway, Scrimshaw
@@ -66,9 +67,11 @@ def beside(gateway: Gateway, agent_id: str) -> Path:
 
 
 def lines_beside(gateway: Gateway, agent_id: str) -> list[str]:
-    """The lines of the section that is kept beside MEMORY.md, without its heading."""
+    """The lines of the section that is kept beside MEMORY.md, without its heading and the days of its log:
+    the host itself may tell a prompt what day it is."""
     text = beside(gateway, agent_id).read_text("utf-8")
-    return [line for line in text[text.index(BEGIN) :].splitlines() if line.strip()]
+    lines = [line for line in text[text.index(BEGIN) :].splitlines() if line.strip()]
+    return [line for line in lines if not re.fullmatch(r"\d{4}-\d\d-\d\d", line)]
 
 
 def prompt_in_a_group(gateway: Gateway, agent_id: str) -> str:
