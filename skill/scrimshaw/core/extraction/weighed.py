@@ -35,6 +35,9 @@ from scrimshaw.core.weighing import Weigher
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
 _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
+# In English enough plain words can be searched for, too, unless they surely matter for a day only: "I use my
+# balcony for painting in the evenings". Such lines are asked about as often as those with a name or a figure.
+_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.05
 
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
 _CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
@@ -162,14 +165,18 @@ def _weigh_as_learned(
     is_no_plan = in_english and learned.place is Place.OPEN and not _is_meant_by_somebody(raw, learned)
     is_told_by_self = bool(_I.search(raw))
     is_anybodys = in_english and not (entities.SELF.search(raw) or entities.has_anchor(text))
-    held = min(1.0, max(0.0, substance_of(features(text))) / _ENOUGH)
+    within = features(text)
+    held = min(1.0, max(0.0, substance_of(within)) / _ENOUGH)
+    is_told = in_english and within.content >= _PLAIN_WORDS and learned.worth[2] >= _PLAIN_LASTS_AT
     bare_at = _BARE_OF_OURS_AT if _is_plain_fact(raw, learned) else _BARE_AT
+    is_bare = not (held or is_told) and max(learned.worth[1:]) < bare_at
+    is_bare = is_bare and (in_english or worth < _BARE_ELSEWHERE_AT)
     is_idle = (
         worth < (_LEARNED_AT if in_english and not is_told_by_self else _OF_SELF_AT)
         or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
         or learned.needs >= _NEEDS_AT
         or by_form.score <= _NOTHING_IN_IT
-        or (not held and max(learned.worth[1:]) < bare_at and (in_english or worth < _BARE_ELSEWHERE_AT))
+        or is_bare
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
         or (in_english and _is_told_of_another(text))
