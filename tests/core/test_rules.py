@@ -45,6 +45,14 @@ def test_small_talk_and_what_ifs_leave_nothing(said):
             "Times always in 24h format, I misread am/pm constantly.",
         ),
         ("btw my rate for Acme is 95 euros an hour", "My rate for Acme is 95 euros an hour."),
+        (
+            "The gauge from Acme tells us when to open vents 3 and 4.",
+            "The gauge from Acme tells us when to open vents 3 and 4.",
+        ),
+        (
+            "We roast chestnuts and tell stories around the fire whenever my cousins visit.",
+            "We roast chestnuts and tell stories around the fire whenever my cousins visit.",
+        ),
     ],
 )
 def test_a_short_message_is_kept_nearly_verbatim_without_its_filler(said, noted):

@@ -28,6 +28,9 @@ _INNER_WORDS = (  # each inner filler contains one of them
     "actually", "currently", "definitely", "basically",
 )  # fmt: skip
 _CUT_SHORT = (" was", " am", " were")
+_TELLING_WORDS = 3  # somebody, a verb and to whom
+_OBJECT = re.compile(r"\b(?:me|us|you|him|her|them)$")
+_QUESTION_WORD = re.compile(r"\s(?:how|what|why|when|where|which|who)\b", re.IGNORECASE)
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -216,7 +219,17 @@ def _asks_at(piece: str) -> int:
         found.append(fillers.WONDERING.search(piece))
     elif personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
         return -1  # "give me weights in kilos, never in pounds" is a wish, not a request
+    elif found[0] and _is_told(piece, found[0].start()):
+        return -1
     return min((hit.start() for hit in found if hit), default=-1)
+
+
+def _is_told(piece: str, at: int) -> bool:
+    """Tell whether the question word at *at* begins what somebody tells: "it tells me when to water"."""
+    if not (_OBJECT.search(piece[:at]) and _QUESTION_WORD.match(piece, at)):
+        return False
+    is_order = fillers.IMPERATIVE.match(piece) or len(_asked(piece[:at]).split()) < _TELLING_WORDS
+    return not is_order  # "teach me how to knit" asks
 
 
 def _without_pastes(text: str) -> tuple[str, int]:
