@@ -7,12 +7,13 @@ shown around.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight, exists
+from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight
 from scrimshaw.index import embedding
 from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
@@ -76,7 +77,7 @@ def _missing(sight: WorkspaceSight) -> Finding:
             "to go on with it: scrimshaw install",
             "to take it away: scrimshaw uninstall --data delete",
         )
-    if exists(layout.dated) or (
+    if os.path.lexists(layout.dated) or (
         not isinstance(sight.section, Unseen) and sight.section.state in ("in place", "still in MEMORY.md")
     ):
         return warning(
@@ -174,7 +175,7 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
     if isinstance(found, Unseen):
         yield note(_NOTED, found.what, *found.next_step)
     elif not found.doubted:
-        yield ok(_NOTED, f"{_count(found.looked, 'line')} would be noted today, too{_left(found)}")
+        yield ok(_NOTED, f"{counted(found.looked, 'line')} would be noted today, too{_left(found)}")
     else:
         size = len(found.doubted)
         named = ", ".join(f"{one.id} ({one.day})" for one in found.doubted[:_MOST_NAMED])
@@ -185,7 +186,7 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
         )
         yield warning(
             _NOTED,
-            f"{_count(size, 'line')} would be refused today ({reasons}): {named}{more}. Nothing was changed"
+            f"{counted(size, 'line')} would be refused today ({reasons}): {named}{more}. Nothing was changed"
             f"{_left(found)}.",
             "see them, with what can be done about each: scrimshaw review",
             "take one out of everything: scrimshaw forget ID",
@@ -195,10 +196,6 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def _left(found: Rechecked) -> str:
     return f" ({found.left:,} more were not looked at)" if found.left else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 _SEARCH = "search"
