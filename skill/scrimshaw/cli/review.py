@@ -18,7 +18,7 @@ from scrimshaw.cli.support.command import (
     write_now,
 )
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError, combined
+from scrimshaw.errors import Exit, combined, usage_error
 from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
@@ -81,11 +81,10 @@ def _decide(
     """Carry out the decisions of a script."""
     memory = memories[0]
     if len(memories) > 1:
-        raise UserError(
+        raise usage_error(
             "There are several workspaces, and an ID means something else in each. Nothing was decided.",
             *(f"  {head(one)}" for one in memories),
             next_step="name one: --agent ID or --workspace FOLDER",
-            exit_code=Exit.USAGE,
         )
     if both := sorted(set(accepts) & set(rejects)):
         raise click.UsageError(f"#{both[0]} cannot be accepted and rejected.")

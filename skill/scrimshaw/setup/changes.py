@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host import plugins as host_plugins
 from scrimshaw.host.unit import ServiceRequest
@@ -407,8 +407,7 @@ def replace_unless_changed(path: Path, data: bytes, was: bytes | files.Absent, m
 
 def changed_meanwhile(path: Path) -> UserError:
     """Return the error for a file that was changed by somebody else since the plan was made."""
-    return UserError(
+    return refused_error(
         f"{path}: somebody else has just changed it. It is as they left it.",
         next_step="run the same command again",
-        exit_code=Exit.REFUSED,
     )

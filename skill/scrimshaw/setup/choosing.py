@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load, write
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
 from scrimshaw.models import keys
@@ -37,10 +37,8 @@ def refuse_unknown(target: Target, name: str) -> None:
     from scrimshaw.config.check import why_unknown  # pydantic: only where a model is chosen
 
     if problem := why_unknown(name, target.config.settings.endpoints):
-        raise UserError(
-            f"Nothing was changed or sent: {problem}",
-            next_step="see what there is: scrimshaw models",
-            exit_code=Exit.USAGE,
+        raise usage_error(
+            f"Nothing was changed or sent: {problem}", next_step="see what there is: scrimshaw models"
         )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host import plugins as host_plugins
 from scrimshaw.layout import KEPT, Layout
@@ -236,19 +236,16 @@ class TakeSection:
             # Changes made by hand are taken into the ledger first, so that the memory keeps them.
             report = run(self.target, book.means.now, ObserveOptions(trigger="uninstall", observes=False))
             if report.published.result in REFUSED:
-                raise UserError(
-                    *report.published.problems, next_step="scrimshaw status", exit_code=Exit.REFUSED
-                )
+                raise refused_error(*report.published.problems, next_step="scrimshaw status")
         made = book.receipt(self.owner).find(MadeMemory, self.workspace)
         with _writing(layout, book.means):
             raw, text = read_text(layout.memory)
             document = markers.parse(text)
             if isinstance(document.state, markers.Damaged):
-                raise UserError(
+                raise refused_error(
                     f"{layout.memory}: the markers of the section do not pair up. It is left as it is.",
                     *document.state.problems,
                     next_step="leave one begin and one end marker, then run this again",
-                    exit_code=Exit.REFUSED,
                 )
             if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
                 return StepOutcome(self, ("It is gone already.",))
@@ -424,10 +421,9 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
 
 
 def _still_needed(workspace: Path) -> UserError:
-    return UserError(
+    return refused_error(
         f"{workspace}: the memory is left, because the section could not be taken out (see above).",
         next_step="mend that, then run the same command again",
-        exit_code=Exit.REFUSED,
     )
 
 

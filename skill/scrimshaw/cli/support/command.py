@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.workspace import Target, Wanted, one_of
@@ -132,7 +132,7 @@ class CommandCall(NamedTuple):
     def refuse_agent(self, problem: str, next_step: str = OWN_TERMINAL) -> None:
         """Raise UserError in an agent's shell."""
         if self.is_agents:
-            raise UserError(problem, next_step=next_step, exit_code=Exit.REFUSED)
+            raise refused_error(problem, next_step=next_step)
 
     def agrees(
         self, question: str, undone: str, next_step: str = "the same with --yes", code: Exit = Exit.MENDABLE

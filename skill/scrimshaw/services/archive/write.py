@@ -35,7 +35,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import archive_of
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import EventType, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.locks import Busy, archive_lock
 from scrimshaw.logs import logging_to
 from scrimshaw.services.archive.check import ArchiveCheck, inspect_archives, is_aside
@@ -124,10 +124,9 @@ def run(
 ) -> ArchiveResult:
     """Bring the archives up to date, make them anew, or only read every byte of them; what fails is told."""
     if how != "check" and not target.config.settings.memory_episodic_enabled:
-        off = UserError(
+        off = refused_error(
             "No archive is written: memory.episodic.enabled is false. Nothing was changed.",
             next_step="take that setting out, then this again",
-            exit_code=Exit.REFUSED,
         )
         return ArchiveResult(target, Archived(), ArchiveCheck((), 0, ()), off)
     try:

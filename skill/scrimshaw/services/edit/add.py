@@ -45,7 +45,7 @@ from scrimshaw.core.types import (
 )
 from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.observe.redacted import redacted
@@ -151,17 +151,15 @@ def read_note(text: str, patterns: tuple[re.Pattern[str], ...] = ()) -> tuple[st
     """Return *text* as it may be stored, and what was taken out; raises UserError when it is no note."""
     kept, private = cut(manual_note.cleaned(text), patterns)
     if private and not any(map(str.isalnum, kept.replace(CUT, ""))):
-        raise UserError(
+        raise usage_error(
             "All of it is private, and what is private is never noted. Nothing was written.",
             next_step="note what may be known, outside of <private>…</private> and your private_patterns",
-            exit_code=Exit.USAGE,
         )
     clean = redact(kept)
     if problem := manual_note.problem_of(clean.text):
-        raise UserError(
+        raise usage_error(
             f"This cannot be noted. {problem} Nothing was written.",
             next_step="say it in one line of plain text, several things in several notes",
-            exit_code=Exit.USAGE,
         )
     return clean.text, Counter(clean.counts) + Counter(private=private)
 
@@ -211,11 +209,10 @@ def _decided(
     """Decide on the note and make that true, in one transaction."""
     evidence = list(evidence_of(target, ledger)) if wanted.by is Author.AGENT else []
     if wanted.by is Author.AGENT and not evidence:
-        raise UserError(
+        raise refused_error(
             "No conversation of this agent can be read, so there is nothing to check the note against. "
             "Nothing was noted.",
             next_step="scrimshaw status says which stores are read; what the person says is noted by itself",
-            exit_code=Exit.REFUSED,
         )
     for _ in range(_MOST_TRIES):
         if decided := _written(target, ledger, wanted, order, taken_out, evidence):

@@ -25,7 +25,7 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import StoredMemory, iso
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
@@ -153,21 +153,18 @@ def read_wish(
     """Return what somebody wants forgotten; raises UserError unless it is one of the three."""
     given = [one for one in (session, before, words) if one]
     if len(given) != 1 or (is_every and not words):
-        raise UserError(
+        raise usage_error(
             f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
             f"--before. {_NOTHING}",
             next_step='scrimshaw forget "words of the line"',
-            exit_code=Exit.USAGE,
         )
     if not before:
         return Wish(words=words, is_every=is_every, session=session)
     try:
         return Wish(before=moment(before, now, zone).start)
     except ValueError as error:
-        raise UserError(
-            f"--before: {error}. {_NOTHING}",
-            next_step="name a day like 2026-11-03 or “2 weeks ago”",
-            exit_code=Exit.USAGE,
+        raise usage_error(
+            f"--before: {error}. {_NOTHING}", next_step="name a day like 2026-11-03 or “2 weeks ago”"
         ) from error
 
 
@@ -206,10 +203,8 @@ def check_agent_may(shown: ForgetPlan, by: Author) -> None:
 
 
 def _only_the_person(problem: str) -> UserError:
-    return UserError(
-        f"{problem} {_NOTHING}",
-        next_step="ask the person to run this in their own terminal",
-        exit_code=Exit.REFUSED,
+    return refused_error(
+        f"{problem} {_NOTHING}", next_step="ask the person to run this in their own terminal"
     )
 
 
@@ -392,18 +387,16 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
             continue
         state = read_document(target, ledger, path)[1].state
         if isinstance(state, markers.Damaged):
-            raise UserError(
+            raise refused_error(
                 f"{path}: {'; '.join(state.problems)}. What stands there could not be taken out, so nothing "
                 "was forgotten.",
                 next_step=f"mend the markers in {path}, then run the same command again",
-                exit_code=Exit.REFUSED,
             )
         stopped = hand_edits.take_from_other(target, ledger, order, path)
         if stopped is not None:
-            raise UserError(
+            raise refused_error(
                 f"{path}: {'; '.join(stopped.problems)}. Nothing was forgotten.",
                 next_step="scrimshaw accept-edits (or restore), then run the same command again",
-                exit_code=Exit.REFUSED,
             )
 
 
@@ -441,11 +434,10 @@ def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
     if found:
         return tuple(sorted(found))
     some = sorted({session.session_key or id_ for id_, session in known.items()})[:10]
-    raise UserError(
+    raise usage_error(
         f"No conversation {named} is known here. Nothing was forgotten.",
         *(f"  {name}" for name in some),
         next_step="name one by its key or id: scrimshaw why shows it for a line",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -459,9 +451,8 @@ def _is_recorded(target: Target, lines: Sequence[Line]) -> bool:
 
 
 def _changed() -> UserError:
-    return UserError(
+    return refused_error(
         "What would go has changed since it was shown: something was noted or edited meanwhile. Nothing was "
         "forgotten.",
         next_step="run the same command again",
-        exit_code=Exit.REFUSED,
     )

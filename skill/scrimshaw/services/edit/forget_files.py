@@ -18,7 +18,7 @@ from scrimshaw.core.ledger.forget import Traces
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.render import inert, safe, safe_note
 from scrimshaw.core.types import Author, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.redaction import redact
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
 from scrimshaw.workspace import Target
@@ -178,8 +178,7 @@ def _rewrite(path: Path, blank: Blank) -> bool:
         outcome = files.replace(path, after.encode("utf-8", "surrogateescape"), expected=raw)
         if not isinstance(outcome, files.Changed):
             return True
-    raise UserError(
+    raise refused_error(
         f"{path}: another program keeps changing this file, and it holds words that are to be forgotten.",
         next_step="run the same command again when the other program is done",
-        exit_code=Exit.REFUSED,
     )

@@ -34,7 +34,7 @@ from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, usage_error
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
@@ -180,11 +180,10 @@ class ReviewQueue:
         """Raise UserError when one of *numbers* names no proposal."""
         missing = [f"#{number}" for number in numbers if self._ledger.rejection(number) is None]
         if missing:
-            raise UserError(
+            raise usage_error(
                 f"{', '.join(missing)}: no such proposal in {self._target.layout.workspace}. "
                 "Nothing was decided.",
                 next_step="scrimshaw review lists them",
-                exit_code=Exit.USAGE,
             )
 
     def by_reason(self, reason: str = "") -> Counter[str]:
@@ -375,10 +374,9 @@ class ReviewQueue:
     def _open(self, number: int) -> Rejection | Decided:
         found = self._ledger.rejection(number)
         if found is None:
-            raise UserError(
+            raise usage_error(
                 f"#{number}: there is no such proposal in {self._target.layout.workspace}.",
                 next_step="scrimshaw review lists them",
-                exit_code=Exit.USAGE,
             )
         return found if found.state == RejectionState.OPEN else self._keep(self._decided_before(number))
 

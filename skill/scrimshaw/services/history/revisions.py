@@ -25,7 +25,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import Item, read
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import NO_TASK, Closed, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, usage_error
 from scrimshaw.files import ABSENT
 from scrimshaw.services.paging import place_in
 from scrimshaw.services.publish.memory_file import read_text
@@ -271,10 +271,9 @@ def _timeline_span(since: str | None, until: str | None, now: datetime, zone: st
     else:
         start = min(today.start, end) - timedelta(days=_DAYS - 1)
     if start >= end:
-        raise UserError(
+        raise usage_error(
             f"--from ({start:%Y-%m-%d %H:%M}) is not before --to ({end:%Y-%m-%d %H:%M}).",
             next_step="name an earlier day first",
-            exit_code=Exit.USAGE,
         )
     return Span(start, end)
 
@@ -351,13 +350,11 @@ def revision_named(target: Target, ledger: Ledger, said: str, now: datetime) -> 
     if number.isdigit() and len(number) < 5 and not re.fullmatch(r"(?:19|20)\d\d", number):
         found = ledger.past.revision(int(number))
         if found is None or found.state is RevisionState.ABANDONED:
-            raise UserError(
-                f"There is no revision {number}.", next_step="scrimshaw log lists them", exit_code=Exit.USAGE
-            )
+            raise usage_error(f"There is no revision {number}.", next_step="scrimshaw log lists them")
         return found
     stood = as_of(target, ledger, span_of(said, now, target.zone, "REV"), now)
     if stood.revision is None:
-        raise UserError(stood.why, next_step="scrimshaw log lists the revisions", exit_code=Exit.USAGE)
+        raise usage_error(stood.why, next_step="scrimshaw log lists the revisions")
     return stood.revision
 
 
