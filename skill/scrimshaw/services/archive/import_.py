@@ -24,7 +24,6 @@ from scrimshaw.core.types import Observation
 from scrimshaw.services.archive.read import Contents, read_archives
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -96,8 +95,7 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
         with recorded(ledger, "import", "person", now) as run:
             order = PublishRequest(run.id, now, reason="import")
             # Take up hand edits first: one may have deleted a line that this import would bring back.
-            take_edits(target, ledger, order)
-            begin_sitting(ledger, order)
+            begin_sitting(target, ledger, order)
             done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)
             end_sitting(ledger, order)
             published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)

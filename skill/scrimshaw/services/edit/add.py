@@ -47,19 +47,18 @@ from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.redaction import redact
-from scrimshaw.services.edit.sittings import begin_sitting
+from scrimshaw.services.edit.sittings import sitting
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.runs import publish_in_pause, recorded
+from scrimshaw.services.runs import publish_in_pause
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, RunCounts, WriteConflict
 from scrimshaw.store.rejections import refused_in
-from scrimshaw.workspace import Target, own_folder
+from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
 
@@ -168,14 +167,7 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     text, taken_out = read_note(wanted.text, patterns)
-    own_folder(target)
-    with (
-        open_ledger(target.layout.ledger, create=False) as ledger,
-        recorded(ledger, "note", wanted.by.value, now) as run,
-    ):
-        order = PublishRequest(run.id, now, reason="note")
-        take_edits(target, ledger, order)
-        begin_sitting(ledger, order)
+    with sitting(target, "note", wanted.by.value, now) as (ledger, run, order):
         decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=wanted.is_now)
         run.outcome = decided.outcome.value

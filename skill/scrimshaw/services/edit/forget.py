@@ -56,8 +56,6 @@ log = logging.getLogger(__name__)
 
 _LOCK_SECONDS = 15.0
 _LEAST_ID_LETTERS = 6
-
-
 _NOTHING = "Nothing was forgotten."
 _MOST_BY_AGENT = 10
 

@@ -38,7 +38,6 @@ from scrimshaw.errors import Exit, UserError, usage_error
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -238,9 +237,8 @@ class ReviewQueue:
             return found
         self._begin()
         at_ms, proposal = milliseconds(self._order.now), _bounded(found.rejected.proposal)
-        stone = None
-        if found.rejected.reason != CLOSING:  # there the line is right, and stays
-            stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        # Of a closing the line is right, and stays.
+        stone = self._as_line(found, proposal) if found.rejected.reason != CLOSING else None
         is_first = self._ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=at_ms, stone=stone)
         return self._keep(
             Decided(number, ReviewOutcome.REJECTED) if is_first else self._decided_before(number)
@@ -291,7 +289,7 @@ class ReviewQueue:
         """Close by the person's word what a line that was noted would have closed, in one transaction."""
         self._begin()
         proposal, at_ms = found.rejected.proposal, milliseconds(self._order.now)
-        made = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        made = self._as_line(found, proposal)
         with self._ledger.transaction():
             by = self._ledger.line(made.id)
             if by is None or not by.standing.is_live:
@@ -326,7 +324,7 @@ class ReviewQueue:
             told = "you took this out of the section before: accept it by itself to have it back"
             return self._not_possible(found.number, told)
         original = replace(proposal, text=found.rejected.proposal.text)
-        stone = self._stone(found, original) if state is RejectionState.EDITED else None
+        stone = self._as_line(found, original) if state is RejectionState.EDITED else None
         with self._ledger.transaction():
             version = self._ledger.version()
             before = self._ledger.line(made.id)
@@ -359,10 +357,7 @@ class ReviewQueue:
             return Batch(run_id, at_ms), before.observation, told
         events = closed_by(proposal, made, at_ms, find)
         if before is not None:
-            back = Event(
-                EventType.RESTORED, made.id, at_ms, Author.PERSON.value, reason="accepted in a review"
-            )
-            events = [back, *events]
+            events = [Event(EventType.RESTORED, made.id, at_ms, person, reason=_ACCEPTED), *events]
         counts = RunCounts(accepted=1)
         return Batch(run_id, at_ms, observations=(made,), events=tuple(events), counts=counts), made, ""
 
@@ -391,7 +386,7 @@ class ReviewQueue:
         self.decided.append(decided)
         return decided
 
-    def _stone(self, found: Rejection, proposal: Proposal) -> Observation:
+    def _as_line(self, found: Rejection, proposal: Proposal) -> Observation:
         return as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
 
     def _origin(self, found: Rejection) -> ReviewProposal:
@@ -416,8 +411,7 @@ class ReviewQueue:
         order = self._order
         self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
         self._has_begun = True
-        take_edits(self._target, self._ledger, order)
-        begin_sitting(self._ledger, order)
+        begin_sitting(self._target, self._ledger, order)
 
 
 @contextmanager

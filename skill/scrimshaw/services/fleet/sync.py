@@ -29,7 +29,6 @@ from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link, terms_
 from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -232,8 +231,7 @@ class _Sync:
             fresh = self._fetch.of_others(page)
             if fresh and not is_begun:
                 # Changes made by hand first: they may say that one of these lines is to stay out.
-                take_edits(self._target, self._ledger, order)
-                begin_sitting(self._ledger, order)
+                begin_sitting(self._target, self._ledger, order)
                 is_begun = True
                 self._keep(owes=True)
             if fresh:
