@@ -23,6 +23,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import UserError, refused_error, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.services.archive.scratch import ENDING, archive_error, require_memvid, scratch
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
@@ -114,15 +115,8 @@ def export(
         paths = _placed(made, asked)
     days = sorted(line.local_date for line in lines.values())
     size_bytes = sum(path.stat().st_size for path in paths)
-    log.info(
-        "job=export agent=%s lines=%d events=%d files=%d bytes=%d at=%d",
-        target.agent_id,
-        len(lines),
-        len(events),
-        len(paths),
-        size_bytes,
-        milliseconds(now),
-    )
+    told = {"lines": len(lines), "events": len(events), "files": len(paths), "bytes": size_bytes}
+    log.info(canonical(job="export", agent=target.agent_id, **told, at=milliseconds(now)))
     return ExportResult(target, tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
 
 

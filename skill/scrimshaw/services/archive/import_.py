@@ -21,6 +21,7 @@ from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
 from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
+from scrimshaw.logs import canonical
 from scrimshaw.services.archive.read import Contents, read_archives
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
@@ -100,18 +101,10 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
             end_sitting(ledger, order)
             published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)
             run.outcome = "imported"
-    log.info(
-        "run=%s job=import agent=%s files=%d lines=%d new=%d changed=%d kept_out=%d notes=%d redacted=%d",
-        run.id,
-        target.agent_id,
-        len(asked.paths),
-        done.lines,
-        len(done.joined.observations),
-        done.joined.changed,
-        done.joined.kept_out,
-        done.notes,
-        sum(done.redacted.values()),
-    )
+    joined, redacted = done.joined, sum(done.redacted.values())
+    counts = {"new": len(joined.observations), "changed": joined.changed, "kept_out": joined.kept_out}
+    told = {"files": len(asked.paths), "lines": done.lines, **counts, "notes": done.notes}
+    log.info(canonical(run=run.id, job="import", agent=target.agent_id, **told, redacted=redacted))
     return replace(done, published=published, has_daemon=has_daemon)
 
 

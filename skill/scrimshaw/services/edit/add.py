@@ -46,6 +46,7 @@ from scrimshaw.core.types import (
 from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError, refused_error, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import sitting
 from scrimshaw.services.observe.redacted import redacted
@@ -171,16 +172,9 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
         decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=wanted.is_now)
         run.outcome = decided.outcome.value
-    log.info(
-        "run=%s job=note agent=%s by=%s outcome=%s reason=%s redacted=%d section=%s",
-        run.id,
-        target.agent_id,
-        wanted.by.value,
-        run.outcome,
-        decided.reason or "-",
-        taken_out.total(),
-        published.result.value,
-    )
+    why, section = decided.reason or "-", published.result.value
+    told = {"outcome": run.outcome, "reason": why, "redacted": taken_out.total(), "section": section}
+    log.info(canonical(run=run.id, job="note", agent=target.agent_id, by=wanted.by.value, **told))
     return AddResult(
         target,
         wanted.by,

@@ -29,6 +29,7 @@ from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
@@ -261,16 +262,9 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
         forget_files.blank_copies(target, gone)
         left = tuple(forget_files.left_behind(target, gone))
         run.outcome = "forgotten"
-    log.info(
-        "run=%s job=forget agent=%s by=%s lines=%d files=%d left=%d section=%s",
-        run.id,
-        target.agent_id,
-        by,
-        len(gone),
-        len(places),
-        len(left),
-        published.result.value,
-    )
+    counts = {"lines": len(gone), "files": len(places), "left": len(left)}
+    told = {"by": by, **counts, "section": published.result.value}
+    log.info(canonical(run=run.id, job="forget", agent=target.agent_id, **told))
     return ForgetResult(target, shown, len(gone), places, left, published)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.author import check_may_pin
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
 from scrimshaw.services.edit.sittings import sitting
@@ -56,15 +57,8 @@ def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_no
         line, is_changed = _turn(ledger, words, pins=pins, at_ms=milliseconds(now), by=by)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=is_now)
         run.outcome = job if is_changed else "unchanged"
-    log.info(
-        "run=%s job=%s agent=%s by=%s outcome=%s section=%s",
-        run.id,
-        job,
-        target.agent_id,
-        by,
-        run.outcome,
-        published.result.value,
-    )
+    told = {"by": by, "outcome": run.outcome, "section": published.result.value}
+    log.info(canonical(run=run.id, job=job, agent=target.agent_id, **told))
     return PinResult(target, line, pins, is_changed, published, has_daemon)
 
 

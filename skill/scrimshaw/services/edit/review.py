@@ -35,6 +35,7 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
 from scrimshaw.errors import Exit, UserError, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
@@ -260,16 +261,11 @@ class ReviewQueue:
     def end(self, outcome: str, error: str = "") -> None:
         """Note how it ended, if anything was decided at all."""
         if self._has_begun:
-            at_ms = milliseconds(self._order.now)
-            self._ledger.finish_run(self._order.run_id, outcome=outcome, at_ms=at_ms, error=error)
-            log.info(
-                "run=%s job=review agent=%s outcome=%s noted=%d rejected=%d",
-                self._order.run_id,
-                self._target.agent_id,
-                outcome,
-                sum(one.outcome is ReviewOutcome.NOTED for one in self.decided),
-                sum(one.outcome is ReviewOutcome.REJECTED for one in self.decided),
-            )
+            run_id, at_ms = self._order.run_id, milliseconds(self._order.now)
+            self._ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+            count = Counter(one.outcome.value for one in self.decided)
+            told = {"outcome": outcome, "noted": count["noted"], "rejected": count["rejected"]}
+            log.info(canonical(run=run_id, job="review", agent=self._target.agent_id, **told))
 
     # -- one decision ---------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import UserError, refused_error, usage_error
 from scrimshaw.locks import write_lock
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
@@ -135,14 +136,15 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
         if writes and published.result is PublishOutcome.UNCHANGED:
             note_revision(ledger, order)
         run.outcome = published.result.value
-    _log(target, run.id, decided, published)
+    undoing, section = decided.undoing, published.result.value
+    changed = {"events": len(undoing.events), "gone": len(undoing.gone), "back": len(undoing.back)}
+    told = {"undone": decided.revision.number, **changed, "section": section, "revision": published.revision}
+    log.info(canonical(run=run.id, agent=target.agent_id, job="undo", **told))
     revision = ledger.past.revision(decided.revision.number)
     before = ledger.past.revision(decided.before.number) if decided.before else None
     assert revision, "it was read a moment ago"
-    is_finished = not decided.undoing.events
-    done = UndoResult(
-        target, revision, before, decided.undoing, published, decided.lines, is_finished, writes
-    )
+    is_finished = not undoing.events
+    done = UndoResult(target, revision, before, undoing, published, decided.lines, is_finished, writes)
     if done.is_taken_out:
         hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
     return done
@@ -335,17 +337,3 @@ _HAPPENED = {
 def _short(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= 100 else f"{flat[:99]}…"
-
-
-def _log(target: Target, run_id: str, decided: _Decided, published: Published) -> None:
-    log.info(
-        "run=%s agent=%s job=undo undone=%d events=%d gone=%d back=%d section=%s revision=%d",
-        run_id,
-        target.agent_id,
-        decided.revision.number,
-        len(decided.undoing.events),
-        len(decided.undoing.gone),
-        len(decided.undoing.back),
-        published.result.value,
-        published.revision,
-    )
