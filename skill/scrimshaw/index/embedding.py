@@ -130,9 +130,14 @@ def _loaded(name: str, place: Path, threads: int, *, is_brief: bool) -> Local:
 
 def bundled_folder() -> Path | None:
     """Return where the installed package's model lies, without importing the package."""
+    return packaged(_BUNDLED_IN, "model.onnx")
+
+
+def packaged(parts: Sequence[str], *names: str) -> Path | None:
+    """Return the folder *parts* of an installed package if it holds the files *names*; imports nothing."""
     for scheme in ("purelib", "platlib"):
-        place = Path(sysconfig.get_path(scheme), *_BUNDLED_IN)
-        if (place / "model.onnx").is_file():
+        place = Path(sysconfig.get_path(scheme), *parts)
+        if all((place / name).is_file() for name in names):
             return place
     return None
 
@@ -170,6 +175,11 @@ def _missing(place: Path | None) -> str:
     absent = [name for name in ("model.onnx", "tokenizer.json") if not (place / name).is_file()]
     if absent:
         return f"{place} holds no {' and no '.join(absent)}"
+    return why_not_run()
+
+
+def why_not_run() -> str:
+    """Return which libraries that run a model are not installed, "" when all are; loads nothing."""
     from importlib.util import find_spec
 
     lacking = [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
@@ -180,14 +190,10 @@ class Local:
     """A sentence model from a folder, run by onnxruntime on *threads* cores; for any thread."""
 
     def __init__(self, name: str, folder: Path, *, threads: int = 1, is_brief: bool = False) -> None:
-        from tokenizers import Tokenizer
-
         self.name = name
         self._is_bge = "bge" in name.lower()
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
-        self._session = _session(folder / "model.onnx", threads, is_brief=is_brief)
+        self._tokenizer = tokenizer_of(folder)
+        self._session = session_of(folder, threads, is_brief=is_brief)
         self._inputs = {one.name for one in self._session.get_inputs()}
         self._pools_first = self._is_bge or _pools_first(folder)
         self.dimensions = int(self._session.get_outputs()[0].shape[-1])
@@ -240,7 +246,18 @@ _models: WeakValueDictionary[tuple[str, Path, int, bool], Local] = WeakValueDict
 _loading = threading.Lock()
 
 
-def _session(model: Path, threads: int, *, is_brief: bool) -> InferenceSession:
+def tokenizer_of(folder: Path) -> Tokenizer:
+    """Return the tokenizer of the model in *folder*, which cuts a text after 256 tokens."""
+    from tokenizers import Tokenizer
+
+    tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()  # the file of one pads everything to 512, ten times the work
+    tokenizer.enable_truncation(_MOST_TOKENS)
+    return tokenizer
+
+
+def session_of(folder: Path, threads: int = 1, *, is_brief: bool = False) -> InferenceSession:
+    """Return the model in *folder* as onnxruntime runs it; *is_brief* as of `find_embedder`."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
@@ -251,7 +268,8 @@ def _session(model: Path, threads: int, *, is_brief: bool) -> InferenceSession:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    model = str(folder / "model.onnx")
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _pools_first(folder: Path) -> bool:
