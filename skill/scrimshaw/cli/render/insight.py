@@ -11,8 +11,6 @@ from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.text.plural import counted
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from scrimshaw.services.insight.look import StaleFact, StaleResult, StatsResult
     from scrimshaw.services.insight.trend import TrendResult
 
@@ -96,7 +94,7 @@ def trend_lines(found: TrendResult) -> Iterator[str]:
     values = [value for _, value in found.points]
     yield head(found)
     yield f"  {found.figure}  {sparkline(values)}  {number(begin)} -> {number(end)}"
-    yield f"  {_day(first)} to {_day(last)}, lowest {number(min(values))}, highest {number(max(values))}"
+    yield f"  {first} to {last}, lowest {number(min(values))}, highest {number(max(values))}"
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -115,10 +113,6 @@ def number(value: float) -> str:
 def size(bytes_: int) -> str:
     """Return a size on disk."""
     return f"{bytes_ / 1e6:,.1f} MB" if bytes_ >= 1e5 else f"{bytes_ / 1e3:,.1f} kB"
-
-
-def _day(day: date) -> str:
-    return day.isoformat()
 
 
 def _share(count: int, of: int) -> str:

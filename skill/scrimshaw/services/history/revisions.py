@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
-from scrimshaw.clock import milliseconds
+from scrimshaw.clock import local_minute, milliseconds
 from scrimshaw.core.ledger.lifecycle import lines_known_at
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.search import relevance
@@ -202,11 +201,7 @@ class Timeline(WorkspaceResult):
 
 
 def _name(revision: Revision | None, zone: str) -> str:
-    return f"revision {revision.number} ({_local(revision.at_ms, zone)})" if revision else "no section"
-
-
-def _local(at_ms: int, zone: str) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+    return f"revision {revision.number} ({local_minute(revision.at_ms, zone)})" if revision else "no section"
 
 
 # -- what `Memory` and the command line ask for: each opens the ledger, reads and closes it ------------------
@@ -283,7 +278,7 @@ def _why_nothing(known: Sequence[Line], first_ms: int | None, zone: str) -> str:
         return "Nothing found."
     if first_ms is None:
         return "Nothing is noted here yet."
-    return f"Nothing that is noted had been said yet; the first of it is of {_local(first_ms, zone)}."
+    return f"Nothing that is noted had been said yet; the first of it is of {local_minute(first_ms, zone)}."
 
 
 def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> list[LogEntry]:
