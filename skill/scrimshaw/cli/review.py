@@ -114,8 +114,7 @@ def _walk(memory: Memory, reason: str, *, is_now: bool) -> tuple[Ending, Exit]:
     from scrimshaw.cli.dialogues.review import walk
 
     with memory.review() as queue:
-        for line in (render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck())):
-            tell(line)
+        tell(render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck()))
         ending = walk(memory.target, queue, reason)
         published = queue.finish(is_now=is_now)
         if queue.decided or queue.count():

@@ -37,9 +37,8 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
             published, has_daemon = decisions.finish()
         if published is not None:
             tell("")
-            is_later = published.result is PublishOutcome.LATER
-            who = "The daemon writes" if has_daemon else "The next run writes"
-            if is_later:
+            if published.result is PublishOutcome.LATER:
+                who = "The daemon writes" if has_daemon else "The next run writes"
                 tell(f"{who} MEMORY.md in the next pause.")
             else:
                 code = tell_section(published, memory.target)
@@ -51,9 +50,7 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
 
 def _decided(decisions: Decisions, fact: StaleFact) -> str:
     """Ask about *fact* until something is decided; return the key."""
-    tell("")
-    for line in render.fact_lines(fact):
-        tell(line)
+    tell("", *render.fact_lines(fact))
     line_id = fact.stale.line.id
     while True:
         match key():

@@ -147,8 +147,8 @@ class CommandCall(NamedTuple):
 
     def say(self, *lines: str) -> None:
         """Print *lines* for a person."""
-        for line in () if self.wants_json else lines:
-            tell(line)
+        if not self.wants_json:
+            tell(*lines)
 
     def answer(self, result: R, lines_of: Callable[[R], Iterable[str]]) -> int:
         """Print *result*, as an object or as *lines_of* words it, and return its exit code."""
@@ -198,9 +198,8 @@ def command(
     """Make a command of a function of a `CommandCall` and its own options.
 
     *where* adds --workspace, --agent, --state-dir and --home before them (the last not without *homes*),
-    *as_json* --json behind. With --json an
-    error is printed as *error_object* and what it says; without one as usual. A *pastable* command takes a
-    line of the section.
+    *as_json* --json behind. With --json an error is printed as *error_object* and what it says; without one
+    as usual. A *pastable* command takes a line of the section.
     """
     if pastable:
         attributes["context_settings"] = _PASTABLE
