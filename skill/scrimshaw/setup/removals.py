@@ -410,7 +410,11 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
             continue
         try:
             if isinstance(change, SetAside | DeleteData) and change.workspace in unfinished:
-                raise _still_needed(change.workspace)
+                raise refused_error(
+                    f"{change.workspace}: the memory is left, because the section could not be taken out "
+                    "(see above).",
+                    next_step="mend that, then run the same command again",
+                )
             yield changes.make(change, book)
         except UserError as error:
             is_held = is_held or isinstance(change, StopService)
@@ -418,13 +422,6 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
             yield StepOutcome(change, error=error)
         except OSError as error:
             yield StepOutcome(change, error=unforeseen(error))
-
-
-def _still_needed(workspace: Path) -> UserError:
-    return refused_error(
-        f"{workspace}: the memory is left, because the section could not be taken out (see above).",
-        next_step="mend that, then run the same command again",
-    )
 
 
 def _writing(layout: Layout, means: Means) -> AbstractContextManager[None]:

@@ -9,6 +9,7 @@ from scrimshaw.cli.support.boxes import bar, boxed, is_utf8, plain_signs
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.text.plural import counted
+from scrimshaw.services.edit.find_line import shortened
 
 if TYPE_CHECKING:
     from scrimshaw.services.insight.look import StaleFact, StaleResult, StatsResult
@@ -32,7 +33,7 @@ def stats_lines(found: StatsResult) -> Iterator[str]:
     ]
     fresh = [f"{_FRESH[one.value] + ':':14}{count:>{wide},}" for one, count in figures.freshness.items()]
     top = [
-        f'{number}. "{_short(line.text)}" ({counted(times, "recall")})'
+        f'{number}. "{as_said(shortened(line.text, _MOST_CHARS))}" ({counted(times, "recall")})'
         for number, (line, times) in enumerate(found.top_recalled, 1)
     ]
     yield boxed(
@@ -117,8 +118,3 @@ def size(bytes_: int) -> str:
 
 def _share(count: int, of: int) -> str:
     return f"{100 * count / of if of else 0:.1f}%"
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return as_said(flat if len(flat) <= _MOST_CHARS else flat[: _MOST_CHARS - 1] + "…")

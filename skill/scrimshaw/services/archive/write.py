@@ -37,7 +37,7 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.locks import Busy, archive_lock
-from scrimshaw.logs import logging_to
+from scrimshaw.logs import canonical, logging_to
 from scrimshaw.services.archive.check import ArchiveCheck, inspect_archives, is_aside
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.redaction import without_secrets
@@ -249,10 +249,9 @@ def _held(
             raise RunStopped from error
     done = run.done
     if done.files or done.mended:
-        log.info(
-            "job=archive agent=%s frames=%d observations=%d files=%s mended=%r",
-            *(target.agent_id, done.frames, done.observations, ",".join(done.files), " ".join(done.mended)),
-        )
+        counts = {"frames": done.frames, "observations": done.observations, "files": ",".join(done.files)}
+        mended = repr(" ".join(done.mended))
+        log.info(canonical(job="archive", agent=target.agent_id, **counts, mended=mended))
     return done
 
 
@@ -353,13 +352,12 @@ class _Run:
         try:
             if is_loose or last.size_bytes + _size_of(last.weight_bytes + weight) > mv2.CAPACITY_BYTES:
                 self._write_whole(last.name, stretch)
-                self.done.frames += len(packed)
-                self.done.observations += sum(map(_observations, packed))
             else:
                 self._write(last.name, packed, base=self._folder / last.name)
-                self._count(packed)
         except mv2.Full:
             self._begin(self._next_name(archive), packed)
+        else:
+            self._count(packed)
 
     def _begin(self, name: str, packed: Sequence[Packed]) -> None:
         """Make a new file of as much of *packed* as it takes; the rest is still owed then."""

@@ -31,7 +31,6 @@ _BECAME = {
     Closed.DROPPED: "retired",
 }
 _MOST_LISTED = 12
-_MOST_SHOWN_CHARS = 100
 
 
 def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
@@ -50,7 +49,7 @@ def only(found: Sequence[Line], words: str) -> Line:
     if len(found) == 1:
         return found[0]
     raise usage_error(
-        f"{len(found)} lines are meant by “{_short(words)}”:",
+        f"{len(found)} lines are meant by “{shortened(words)}”:",
         *lines_to_choose(found),
         next_step="name one of them by the letters in front of it, or by more of its words",
     )
@@ -97,7 +96,7 @@ def line_label(line: Line) -> str:
     """Return a line's id, day and text for a list, with what became of it."""
     observation, standing = line
     became = f" ({_BECAME.get(standing.closed, standing.closed.value)})" if standing.closed else ""
-    text = _short(observation.text)
+    text = shortened(observation.text)
     return f"{observation.id[:ID_SHOWN]}  {observation.local_date}{became}  {text}"
 
 
@@ -143,17 +142,18 @@ def none_says(words: str, closed: Sequence[Line]) -> UserError:
     """Return what to raise when no line is named; *closed*: those that no longer hold and would be."""
     if not closed:
         return usage_error(
-            f"No line says “{_short(words)}”.",
+            f"No line says “{shortened(words)}”.",
             next_step="look for it with other words: scrimshaw search; or give the first letters of its id",
         )
     what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
     return usage_error(
-        f"{what} “{_short(words)}”, and none that does:",
+        f"{what} “{shortened(words)}”, and none that does:",
         *lines_to_choose(closed),
         next_step=f"see what became of it: scrimshaw why {closed[-1].observation.id[:ID_SHOWN]}",
     )
 
 
-def _short(text: str) -> str:
+def shortened(text: str, most_chars: int = 100) -> str:
+    """Return *text* on one line; of a long one the beginning."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= _MOST_SHOWN_CHARS else flat[: _MOST_SHOWN_CHARS - 1] + "…"
+    return flat if len(flat) <= most_chars else flat[: most_chars - 1] + "…"

@@ -36,6 +36,7 @@ from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.errors import UserError, refused_error, usage_error
 from scrimshaw.locks import write_lock
 from scrimshaw.logs import canonical
+from scrimshaw.services.edit.find_line import shortened
 from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
@@ -314,7 +315,8 @@ def _refusal(ledger: Ledger, decided: _Decided) -> UserError:
         where = f"revision {holder}" if holder else "not written yet"
         text = decided.lines[one.line].observation.text if one.line in decided.lines else one.line
         needed += [holder] if holder else []
-        told.append(f"  {where}: {_HAPPENED.get(one.event.type.value, one.event.type.value)}: {_short(text)}")
+        what = _HAPPENED.get(one.event.type.value, one.event.type.value)
+        told.append(f"  {where}: {what}: {shortened(text)}")
     first = f"Later changes rest on what revision {decided.revision.number} brought. Nothing was undone."
     step = (
         f"undo those first: scrimshaw undo {max(needed)}" if needed else "delete single lines by hand instead"
@@ -332,8 +334,3 @@ _HAPPENED = {
     "reinforced": "said again",
     "observed": "a pattern rests on it",
 }
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 100 else f"{flat[:99]}…"

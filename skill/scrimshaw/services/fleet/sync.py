@@ -22,6 +22,7 @@ from scrimshaw.core.types import EventType
 from scrimshaw.errors import Exit
 from scrimshaw.fleet import erasure, rows, search, sending, server
 from scrimshaw.fleet.rows import Machine, Parted
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.fleet.cursor import look, read_cursor, write_cursor
 from scrimshaw.services.fleet.fetch import Fetch, placed
@@ -94,10 +95,8 @@ def sync_with(
     with recorded(ledger, "fleet", "sync", now) as row:
         done = run.go(row.id)
         row.outcome = "synced"
-    log.info(
-        *("run=%s job=fleet agent=%s sent=%d came=%d new=%d forgotten=%d", row.id, link.agent),
-        *(done.sent, done.came, done.new, done.forgotten),
-    )
+    counts = {"sent": done.sent, "came": done.came, "new": done.new, "forgotten": done.forgotten}
+    log.info(canonical(run=row.id, job="fleet", agent=link.agent, **counts))
     return done
 
 
