@@ -53,8 +53,9 @@ class Feeding:
         self,
         asked: Asked,
         into: Path | None,
-        is_stopped: Callable[[], bool],
+        *,
         command: Sequence[str],
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Start it; without *into* its vectors come back instead of being kept there."""
         env = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -164,7 +165,7 @@ class AfarEmbedder:
 
     def __init__(self, asked: Asked, is_stopped: Callable[[], bool], command: Sequence[str]) -> None:
         """Load it; raises UserError when it cannot be."""
-        self._child = Feeding(asked, None, is_stopped, command)
+        self._child = Feeding(asked, None, is_stopped=is_stopped, command=command)
         with ExitStack() as undone:
             undone.callback(self._child.close)
             said = self._child.load()
@@ -183,17 +184,6 @@ class AfarEmbedder:
     def close(self) -> None:
         """End the child."""
         self._child.close()
-
-
-def feed(
-    asked: Asked,
-    into: Path,
-    *,
-    is_stopped: Callable[[], bool] = lambda: False,
-    command: Sequence[str],
-) -> Feeding:
-    """Start a child for the model that is *asked* for, whose vectors go to *into*."""
-    return Feeding(asked, into, is_stopped, command)
 
 
 def _trouble(what: str) -> UserError:
