@@ -211,7 +211,6 @@ class Local:
         return rows
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         last = self._last  # several memories are asked the same
         if last is None or last[0] != text:
             asked = _BGE_QUESTION + text if self._is_bge else text
@@ -316,11 +315,9 @@ class Remembering:
         return self._embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         return self._embedder.embed(texts)
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         if self._last is None or self._last[0] != text:
             self._last = text, self._embedder.embed_query(text)
         return self._last[1]
@@ -348,7 +345,6 @@ class Ollama:
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         import numpy as np
 
         rows: list[list[float]] = []
@@ -359,7 +355,6 @@ class Ollama:
         return found
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         import numpy as np
 
         row: Vectors = np.asarray(self._ask([self._before[1] + text])[0], dtype=np.float32)

@@ -173,7 +173,6 @@ class AfarEmbedder:
             undone.pop_all()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         import numpy as np
 
         found = np.frombuffer(self._child.embed(texts), dtype="<f4")

@@ -146,7 +146,6 @@ class PutFile:
         return f"write {self.path}" + ("" if self.was is files.ABSENT else " anew")
 
     def make(self, book: Book) -> StepOutcome:
-        """Write the file, and the folders that lead to it."""
         folders = [folder for folder in self.path.parents if folder.is_relative_to(self.base)]
         missing = [MadeFolder(str(folder)) for folder in reversed(folders) if not folder.exists()]
         contents = tuple(digest(data) for data in (self.was, self.data) if isinstance(data, bytes))
@@ -175,7 +174,6 @@ class PutSnippet:
         return f"add {count} lines to {self.path}" + (" (a new file)" if self.was is files.ABSENT else "")
 
     def make(self, book: Book) -> StepOutcome:
-        """Put the block into the file."""
         text = snippet.file_text(self.was)
         existed = self.was is not files.ABSENT
         book.note(self.owner, MadeSnippet(str(self.path), (self.inner,), existed))

@@ -70,7 +70,6 @@ class StopService:
         return "service: stop it, until this workspace is out of it"
 
     def make(self, _: Book) -> StepOutcome:
-        """Stop it; for good, remove its unit, too."""
         if self.for_good:
             service.uninstall(self.path)
         else:
@@ -91,7 +90,6 @@ class RemoveCron:
         return f"openclaw cron rm {self.job_id}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the job by its id."""
         owner = self.owner
         cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
         book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
@@ -113,7 +111,6 @@ class RestoreConfig:
         return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Restore the file, or have the host remove our entry."""
         made, owner = self.record, self.owner
         if self.program is None:
             before = files.read_bytes(Path(made.copy), MAX_CONFIG_BYTES)
@@ -203,7 +200,6 @@ class TakeSnippet:
         return f"remove {self.path}" if self.removes else f"take Scrimshaw's lines out of {self.path}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Take the block out of the file."""
         rest = snippet.bytes_of(block.take_out_block(snippet.file_text(self.was)))
         files.sweep(self.path.parent)
         if self.removes:
@@ -274,7 +270,6 @@ class SetAside:
         )
 
     def make(self, _: Book) -> StepOutcome:
-        """Rename the state folder."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
         kept = self.workspace / KEPT
@@ -354,7 +349,6 @@ class RemoveFolder:
         return f"remove {self.path}/ if it is empty"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the folder if it is empty."""
         told: tuple[str, ...] = ()
         try:
             self.path.rmdir()
@@ -378,7 +372,6 @@ class Forget:
         return f"leave {self.record.path}: {self.why}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Strike it from the receipt."""
         book.drop(self.owner, self.record)
         return StepOutcome(self)
 

@@ -31,7 +31,6 @@ class StoredAnswer(NamedTuple):
     exit_code: Exit = Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the memory as JSON holds it."""
         return self.memory.to_dict()
 
 

@@ -90,7 +90,6 @@ class ArchiveResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.found.problems else self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:

@@ -106,7 +106,6 @@ class AddResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         is_refused = self.outcome is AddOutcome.REFUSED or self.published.result in REFUSED
         return Exit.REFUSED if is_refused else Exit.OK
 

@@ -43,7 +43,6 @@ class RewordedLine(SectionResult):
         return self.line.observation.id != self.was
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             **self.head(),
             "id": self.line.observation.id,

@@ -101,7 +101,6 @@ class FleetStatus(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """The command's exit code."""
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:

@@ -71,7 +71,6 @@ class Forecast(JsonResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             "days": self.days,
             "said": self.said._asdict(),

@@ -110,7 +110,6 @@ class SpendReport(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:

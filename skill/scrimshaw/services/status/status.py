@@ -147,7 +147,6 @@ class WorkspaceStatus(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.problems else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
