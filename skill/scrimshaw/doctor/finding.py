@@ -80,9 +80,9 @@ def warning(topic: str, what: str, *next_step: str, mend: Mend | None = None) ->
     return Finding(Severity.WARNING, topic, what, next_step, mend)
 
 
-def error(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
+def error(topic: str, what: str, *next_step: str) -> Finding:
     """Return a finding that must be seen to."""
-    return Finding(Severity.ERROR, topic, what, next_step, mend)
+    return Finding(Severity.ERROR, topic, what, next_step)
 
 
 @dataclass(frozen=True, slots=True)

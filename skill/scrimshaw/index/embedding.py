@@ -82,12 +82,7 @@ class Embedder(TextEmbedder, Protocol):
 
 
 def find_embedder(
-    wanted: str = AUTO,
-    folder: Path | None = None,
-    url: str = "",
-    *,
-    threads: int = 1,
-    is_brief: bool = False,
+    wanted: str = AUTO, folder: Path | None = None, url: str = "", *, is_brief: bool = False
 ) -> Embedder | None:
     """Return the embedder that is *wanted*: "auto", "off", "ollama/NAME", or the name of a bundled one.
 
@@ -107,7 +102,7 @@ def find_embedder(
     elif not (problem := _missing(place)) and place:
         name = place.name if folder else BUNDLED
         if wanted in (AUTO, name) or folder:
-            return _loaded(name if wanted == AUTO else wanted, place, threads, is_brief=is_brief)
+            return _loaded(name if wanted == AUTO else wanted, place, is_brief=is_brief)
         problem = f"no model is called {wanted}; the bundled one is {BUNDLED}"
     if wanted == AUTO and folder is None:
         return None
@@ -118,13 +113,13 @@ def find_embedder(
     )
 
 
-def _loaded(name: str, place: Path, threads: int, *, is_brief: bool) -> Local:
+def _loaded(name: str, place: Path, *, is_brief: bool) -> Local:
     """Return the model, loaded once for all memories of a process that search with it at the time."""
-    key = (name, place, threads, is_brief)
+    key = (name, place, is_brief)
     with _loading:
         found = _models.get(key)
         if found is None:
-            found = _models[key] = Local(name, place, threads=threads, is_brief=is_brief)
+            found = _models[key] = Local(name, place, is_brief=is_brief)
         return found
 
 
@@ -187,13 +182,13 @@ def why_not_run() -> str:
 
 
 class Local:
-    """A sentence model from a folder, run by onnxruntime on *threads* cores; for any thread."""
+    """A sentence model from a folder, run by onnxruntime on one core; for any thread."""
 
-    def __init__(self, name: str, folder: Path, *, threads: int = 1, is_brief: bool = False) -> None:
+    def __init__(self, name: str, folder: Path, *, is_brief: bool = False) -> None:
         self.name = name
         self._is_bge = "bge" in name.lower()
         self._tokenizer = tokenizer_of(folder)
-        self._session = session_of(folder, threads, is_brief=is_brief)
+        self._session = session_of(folder, is_brief=is_brief)
         self._inputs = {one.name for one in self._session.get_inputs()}
         self._pools_first = self._is_bge or _pools_first(folder)
         self.dimensions = int(self._session.get_outputs()[0].shape[-1])
@@ -241,7 +236,7 @@ class Local:
         return found
 
 
-_models: WeakValueDictionary[tuple[str, Path, int, bool], Local] = WeakValueDictionary()
+_models: WeakValueDictionary[tuple[str, Path, bool], Local] = WeakValueDictionary()
 _loading = threading.Lock()
 
 
@@ -255,13 +250,13 @@ def tokenizer_of(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-def session_of(folder: Path, threads: int = 1, *, is_brief: bool = False) -> InferenceSession:
-    """Return the model in *folder* as onnxruntime runs it; *is_brief* as of `find_embedder`."""
+def session_of(folder: Path, *, is_brief: bool = False) -> InferenceSession:
+    """Return the model in *folder* as onnxruntime runs it on one core; *is_brief* as of `find_embedder`."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     if is_brief:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.inter_op_num_threads = 1
