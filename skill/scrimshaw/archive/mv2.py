@@ -207,11 +207,7 @@ def _called(
     is_stopped: Callable[[], bool],
 ) -> Iterator[Mapping[str, Any]]:
     """Start the child for one request and yield what it answers, until it says that it is done."""
-    limits = {
-        "RLIMIT_AS": child.memory_bytes,
-        "RLIMIT_FSIZE": child.file_bytes,
-        "RLIMIT_CORE": 0,
-    }
+    limits = {"RLIMIT_AS": child.memory_bytes, "RLIMIT_FSIZE": child.file_bytes, "RLIMIT_CORE": 0}
     request = {"do": what, "path": str(path), "frames": len(frames), "limits": limits, "nice": child.niceness}
     process = _started(child, path.parent)
     with process:

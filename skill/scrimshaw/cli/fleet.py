@@ -17,10 +17,7 @@ _file = click.option(
     help="A file that holds the address of the server; nobody else may read it.",
 )
 _variable = click.option(
-    "--address-variable",
-    metavar="NAME",
-    default="",
-    help="A variable that holds it, if not SCRIMSHAW_FLEET.",
+    "--address-variable", metavar="NAME", default="", help="A variable that holds it, if not SCRIMSHAW_FLEET."
 )
 
 

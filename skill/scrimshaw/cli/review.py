@@ -9,14 +9,7 @@ import click
 
 from scrimshaw.cli.render import review as render
 from scrimshaw.cli.render.run_report import tell_section
-from scrimshaw.cli.support.command import (
-    NOT_SET_UP,
-    CommandCall,
-    command,
-    head,
-    print_json,
-    write_now,
-)
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, head, print_json, write_now
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit, combined, usage_error
 from scrimshaw.memory import Memories, Memory

@@ -46,16 +46,7 @@ from scrimshaw.doctor.transcripts import check_transcripts
 from scrimshaw.sources.discover import Agent
 from scrimshaw.workspace import Survey, Wanted, survey
 
-__all__ = [
-    "Examination",
-    "Finding",
-    "Group",
-    "Severity",
-    "examine",
-    "finding_lines",
-    "mend",
-    "summary",
-]
+__all__ = ["Examination", "Finding", "Group", "Severity", "examine", "finding_lines", "mend", "summary"]
 
 _OF_A_WORKSPACE = (
     check_transcripts,

@@ -62,9 +62,7 @@ def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
 def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
     if os.path.lexists(sight.target.layout.state / HEARTBEAT):
         yield note(
-            "daemon",
-            "a stopped daemon left its heartbeat file behind; it is ignored.",
-            mend=Mend.HEARTBEAT,
+            "daemon", "a stopped daemon left its heartbeat file behind; it is ignored.", mend=Mend.HEARTBEAT
         )
     job = cron_of(sight.host)
     if job and job.is_at_work:

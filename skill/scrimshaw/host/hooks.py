@@ -26,13 +26,7 @@ from scrimshaw.sources.openclaw_config import HostConfig
 from scrimshaw.sources.versions import Version, is_jsonl_era
 
 NAME = "scrimshaw"
-EVENTS = (
-    "session:compact:before",
-    "command:new",
-    "command:reset",
-    "session:auto-reset",
-    "agent:bootstrap",
-)
+EVENTS = ("session:compact:before", "command:new", "command:reset", "session:auto-reset", "agent:bootstrap")
 
 _SETTINGS, _ALIVE = "settings.json", "alive.json"
 # package.json says what kind of module the handler is: without it the nearest one above would.
