@@ -127,7 +127,8 @@ def write(
         elif "kept" in reply:
             kept[str(reply["kept"])] = str(reply["sha256"])
     for frame in frames:
-        if kept.get(frame.uri) != _digest(frame.metadata):
+        metadata = json.dumps(dict(frame.metadata), sort_keys=True)
+        if kept.get(frame.uri) != sha256(metadata.encode()).hexdigest():
             raise Broken(
                 f"{path.name}: memvid does not give back what was put into it ({frame.uri}). "
                 "Nothing was lost: the ledger holds it all.",
@@ -346,7 +347,3 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
         if process.stdin:
             process.stdin.close()
-
-
-def _digest(metadata: Mapping[str, str]) -> str:
-    return sha256(json.dumps(dict(metadata), sort_keys=True).encode()).hexdigest()

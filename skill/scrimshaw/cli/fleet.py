@@ -93,7 +93,7 @@ def sync(call: CommandCall) -> int:
 def migrate(call: CommandCall, address_file: Path | None, address_variable: str) -> None:
     """Make or renew the tables on the server; with an administrator's address."""
     call.refuse_agent("An agent's shell cannot change a server. Nothing was changed.")
-    from scrimshaw.services.fleet.admin import migrate_server
+    from scrimshaw.services.fleet.join import migrate_server
 
     done, left = migrate_server(address_file, address_variable, call.env)
     if call.wants_json:

@@ -26,9 +26,15 @@ from scrimshaw.doctor.finding import (
 )
 from scrimshaw.doctor.hook import check_hook, check_placed
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
-from scrimshaw.doctor.insight import check_knowledge
 from scrimshaw.doctor.keeping import check_backlog, check_keeper, check_last_run, check_locks, check_service
-from scrimshaw.doctor.ledger import check_archives, check_ledger, check_noted, check_search, check_working
+from scrimshaw.doctor.ledger import (
+    check_archives,
+    check_knowledge,
+    check_ledger,
+    check_noted,
+    check_search,
+    check_working,
+)
 from scrimshaw.doctor.machine import (
     check_clock,
     check_disk,

@@ -1,5 +1,6 @@
 """What is kept: is the ledger sound and done with, are the archives as they were left, how far is search?
 
+And what the daemon found of what the memory knows, where the owner wants to be told.
 Also whether a line stands there that would be refused today: an earlier version took others' words for the
 person's, or did not see a secret. Names lines by their ids and days, never their words: an examination is
 shown around.
@@ -18,10 +19,12 @@ from scrimshaw.index import embedding
 from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
+from scrimshaw.services.insight.remembered import alerts_of, remembered
 from scrimshaw.services.observe.by_meaning import why_not
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
+from scrimshaw.store.ledger import open_ledger
 
 _TOPIC = "ledger"
 _WORKING = "working layer"
@@ -259,3 +262,20 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def _named(asked: Asked) -> str:
     return asked.folder.name if asked.folder else embedding.BUNDLED
+
+
+def check_knowledge(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Tell which of the owner's thresholds are crossed; nothing where nobody has looked yet."""
+    if sight.ledger is None or isinstance(sight.ledger, Unseen):
+        return
+    with open_ledger(sight.target.layout.ledger, create=False, read_only=True) as ledger:
+        known = remembered(ledger)
+    if known is None:
+        return
+    alerts = alerts_of(sight.target.config.settings, known)
+    for alert in alerts:
+        what, _, step = str(alert).rpartition(": ")
+        yield warning("knowledge", f"{what}.", step)
+    if not alerts:
+        told = f"health {known.score} of 100, {known.conflict_count} conflicts, as last looked"
+        yield ok("knowledge", told)

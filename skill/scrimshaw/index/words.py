@@ -237,7 +237,7 @@ def _row(document: IndexedDocument) -> Row:
     row.add_text("kind", document.kind)
     row.add_unsigned("key", document.key)
     row.add_unsigned("day", document.day)
-    row.add_unsigned("length", _length(text))
+    row.add_unsigned("length", text.count(" ") + 1)
     return row
 
 
@@ -251,10 +251,6 @@ def _rescaling(mean_length: float, whole: float) -> Callable[[int], float]:
     theirs, theirs_each = 1 + _TANTIVY_K1 * (1 - _TANTIVY_B), _TANTIVY_K1 * _TANTIVY_B / mean_length
     ours, ours_each = 1 + _K1 * (1 - _B), _K1 * _B / mean_length
     return lambda length: scale * (theirs + theirs_each * length) / (ours + ours_each * length)
-
-
-def _length(text: str) -> int:
-    return text.count(" ") + 1
 
 
 def _analyzer() -> TextAnalyzer:

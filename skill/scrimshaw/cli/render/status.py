@@ -213,7 +213,9 @@ def _daemon(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
         return [f"  daemon    process {daemon.pid}, has just started"]
     zone = ZoneInfo(condition.target.zone)
     since = datetime.fromisoformat(daemon.beat.started_at).astimezone(zone)
-    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {_doing(daemon.beat.doing)}"
+    doing = daemon.beat.doing
+    doing = "waiting for something new" if doing == "waiting" else f"at work ({doing})"
+    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {doing}"
     if daemon.beat.next_reflection_at:
         then = datetime.fromisoformat(daemon.beat.next_reflection_at).astimezone(zone)
         told += f"; reflects next at {then:%H:%M}"
@@ -229,7 +231,3 @@ def _without_daemon(condition: WorkspaceStatus, call: CommandCall) -> str:
     for job in jobs:
         return f"{job.problem}. Next: {job.next_step}"
     return "for one that does: scrimshaw service install, or scrimshaw run"
-
-
-def _doing(doing: str) -> str:
-    return {"waiting": "waiting for something new"}.get(doing, f"at work ({doing})")

@@ -1,4 +1,7 @@
-"""Join and leave a fleet: nothing is sent before a person has seen what, and agreed."""
+"""Join and leave a fleet: nothing is sent before a person has seen what, and agreed.
+
+Also an administrator's work on the server from here: creating and updating its tables.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from scrimshaw import __version__
@@ -14,7 +18,7 @@ from scrimshaw.core.types import Closed, Line
 from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.fleet import erasure, server
 from scrimshaw.fleet.rows import Machine
-from scrimshaw.fleet.server import ServerAddress
+from scrimshaw.fleet.server import VARIABLE, ServerAddress
 from scrimshaw.services.fleet.cursor import look, read_cursor
 from scrimshaw.services.fleet.link import (
     OTHER,
@@ -123,6 +127,12 @@ class FleetStatus(WorkspaceResult):
             "next_step": self.next_step,
             "exit_code": int(self.exit_code),
         }
+
+
+def migrate_server(file: Path | None, variable: str, env: Mapping[str, str]) -> tuple[list[str], str]:
+    """Create or update the tables; return the steps done, and what was left out and why."""
+    address = ServerAddress(str(file), "") if file else ServerAddress("", variable or VARIABLE)
+    return server.migrate(address.read(env))
 
 
 def plan_join(
