@@ -2,7 +2,7 @@
 
 `examine` looks, read-only, and never raises for what it examines: what cannot be looked at is a finding.
 `mend` does what `--fix` may do, then examines again. `finding_lines` says it. A check is a
-function from what was looked up (`sight`) to findings; each topic has a module of its own.
+function from what was looked up (`sight`) to findings; what belongs together stands in one module.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from scrimshaw.clock import local_minute
 from scrimshaw.core.section.render import mark_of
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Closed, EventType, Line, Role
+from scrimshaw.services.edit.find_line import ID_SHOWN
 
 if TYPE_CHECKING:
     from scrimshaw.services.history.provenance import Happened, LineProvenance, SourceMessage
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.working.keeping import MemoryProvenance
     from scrimshaw.store.records import Revision, Run
 
-ID_SHOWN = 10  # letters; the commands that take an id take six and more
 _BECAME = {
     Closed.SUPERSEDED: "replaced since",
     Closed.WITHDRAWN: "withdrawn: it was never so",

@@ -95,9 +95,14 @@ def lines_to_choose(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str
 def line_label(line: Line) -> str:
     """Return a line's id, day and text for a list, with what became of it."""
     observation, standing = line
-    became = f" ({_BECAME.get(standing.closed, standing.closed.value)})" if standing.closed else ""
+    became = f" ({became_of(standing.closed)})" if standing.closed else ""
     text = shortened(observation.text)
     return f"{observation.id[:ID_SHOWN]}  {observation.local_date}{became}  {text}"
+
+
+def became_of(closed: Closed) -> str:
+    """Return what became of a line that no longer holds, in a word or three."""
+    return _BECAME.get(closed, closed.value)
 
 
 def pasted_text(words: str) -> str:
