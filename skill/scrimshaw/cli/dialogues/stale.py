@@ -7,17 +7,13 @@ import click
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import head
-from scrimshaw.cli.support.keys import key
+from scrimshaw.cli.support.keys import Leaving, key
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 from scrimshaw.services.insight.deciding import Choice, Decisions
 from scrimshaw.services.insight.look import StaleFact, StaleResult
 from scrimshaw.services.publish.result import PublishOutcome
-
-
-class _Left(Exception):  # noqa: N818  # asked for, not a fault
-    """The person wants to leave."""
 
 
 def walk(memory: Memory, found: StaleResult) -> Exit:
@@ -30,7 +26,7 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
             try:
                 for fact in found.facts:
                     counts[_decided(decisions, fact)] += 1
-            except _Left:
+            except Leaving:
                 pass
             except (KeyboardInterrupt, click.Abort):
                 tell("")
@@ -61,7 +57,7 @@ def _decided(decisions: Decisions, fact: StaleFact) -> str:
             case "s" | " ":
                 return "s"
             case "q" | "" | "\x1b" | "\x04":
-                raise _Left
+                raise Leaving
             case _:
                 tell(f"    {render.KEYS}  [q]uit")
                 continue

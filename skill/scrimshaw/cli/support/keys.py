@@ -1,8 +1,12 @@
-"""One key of a person at a terminal."""
+"""One key of a person at a terminal, and their way out."""
 
 from __future__ import annotations
 
 import click
+
+
+class Leaving(Exception):  # noqa: N818  # asked for, not a fault
+    """The person wants to leave."""
 
 
 def key() -> str:
