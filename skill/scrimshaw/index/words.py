@@ -92,10 +92,6 @@ class Words:
             self._index.reload()
         self._mean = self._last = None
 
-    def count(self) -> int:
-        """Return how many documents there are."""
-        return int(self._index.searcher().num_docs)
-
     def last_key(self) -> int:
         """Return the largest key that was there when this was opened or reloaded, 0 when there was none."""
         if self._last is None:
@@ -120,14 +116,6 @@ class Words:
                     if added % _BATCH == 0:
                         writer.commit()
         return added
-
-    def remove(self, keys: Iterable[int]) -> None:
-        """Take documents out; their words stay in the files until a merge (search/index.forget)."""
-        from tantivy import Query
-
-        with self._writing() as writer, _told():
-            for key in keys:
-                writer.delete_documents_by_query(Query.term_query(self._schema, "key", key))
 
     @contextmanager
     def _writing(self) -> Iterator[IndexWriter]:
