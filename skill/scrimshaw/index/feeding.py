@@ -39,7 +39,6 @@ class Begun(NamedTuple):
 
     name: str
     last: int
-    has: int  # vectors that are there
 
 
 class Ended(Exception):  # noqa: N818  # asked for, no fault
@@ -90,7 +89,7 @@ class Feeding:
     def begin(self) -> Begun:
         """Do that, for vectors that are kept in a folder."""
         said = self.load()
-        return Begun(str(said["name"]), int(said["last"]), int(said["count"]))
+        return Begun(str(said["name"]), int(said["last"]))
 
     def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
         """Have a vector made and kept for each of *texts*."""
