@@ -44,7 +44,7 @@ RESERVED = ("shared", "system")
 _SCRATCH = "archiving-"
 _LOOKS_SECONDS = 0.05
 # What the child needs of the environment: no key, no proxy, nothing of another program's.
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT", "TZ")
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TZ")
 
 
 class Unavailable(UserError):  # noqa: N818  # a state to be expected, not a fault
