@@ -1,9 +1,8 @@
 """What is kept: is the ledger sound and done with, are the archives as they were left, how far is search?
 
-And what the daemon found of what the memory knows, where the owner wants to be told.
 Also whether a line stands there that would be refused today: an earlier version took others' words for the
-person's, or did not see a secret. Names lines by their ids and days, never their words: an examination is
-shown around.
+person's, or did not see a secret. And what the daemon found of what the memory knows, where the owner wants
+to be told. Names lines by their ids and days, never their words: an examination is shown around.
 """
 
 from __future__ import annotations
