@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from scrimshaw.errors import UserError
 
@@ -28,3 +29,8 @@ def now(env: Mapping[str, str]) -> datetime:
 def milliseconds(moment: datetime) -> int:
     """Return *moment* as UTC epoch milliseconds."""
     return int(moment.timestamp() * 1000)
+
+
+def local_minute(at_ms: int, zone: str) -> str:
+    """Return a time as its owner reads it: 2026-11-20 14:05."""
+    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"

@@ -48,6 +48,16 @@ class UserError(Exception):
         return "\n".join([*self.problems, *([f"Next: {self.next_step}"] if self.next_step else [])])
 
 
+def usage_error(*problems: str, next_step: str) -> UserError:
+    """Return the error of what was asked for wrongly (exit code 2)."""
+    return UserError(*problems, next_step=next_step, exit_code=Exit.USAGE)
+
+
+def refused_error(*problems: str, next_step: str) -> UserError:
+    """Return the error of what was not done on purpose (exit code 4)."""
+    return UserError(*problems, next_step=next_step, exit_code=Exit.REFUSED)
+
+
 class NotFoundError(UserError):
     """What was named is not there, or not any more."""
 

@@ -14,6 +14,11 @@ from scrimshaw.layout import Layout
 _LARGEST_BYTES = 1_000_000
 
 
+def canonical(**told: object) -> str:
+    """Return a run's line for the log, `run=… job=… outcome=…`; no value may be what somebody said."""
+    return " ".join(f"{name}={value}" for name, value in told.items())
+
+
 class _Log(logging.FileHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # logging's name
         """Say nothing of a line that could not be written: the run itself has said what there was to say."""

@@ -11,7 +11,7 @@ import pytest
 
 from scrimshaw.errors import UserError
 from scrimshaw.index.embedding import Asked
-from scrimshaw.index.feeding import AfarEmbedder, Ended, Feeding, feed
+from scrimshaw.index.feeding import AfarEmbedder, Ended, Feeding
 
 CHILD = """
 import json, os, sys, time
@@ -43,7 +43,7 @@ def _is_alive(tmp_path: Path) -> bool:
 
 
 def test_it_is_handed_texts_and_ends_with_its_caller(tmp_path: Path) -> None:
-    with feed(Asked(), tmp_path, command=_child(tmp_path, ANSWERS)) as child:
+    with Feeding(Asked(), tmp_path, command=_child(tmp_path, ANSWERS)) as child:
         begun = child.begin()
         child.add([1], ["a text"])
         was_alive = _is_alive(tmp_path)
@@ -63,7 +63,7 @@ def test_it_is_handed_texts_and_ends_with_its_caller(tmp_path: Path) -> None:
 )
 def test_whatever_it_does_wrong_is_a_sentence_and_it_is_gone(tmp_path: Path, act: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        _hand_over(feed(Asked(), tmp_path, command=_child(tmp_path, act)))
+        _hand_over(Feeding(Asked(), tmp_path, command=_child(tmp_path, act)))
 
     assert not _is_alive(tmp_path)
 
@@ -74,7 +74,7 @@ def test_one_that_hangs_is_ended_when_its_caller_has_to_stop(tmp_path: Path) -> 
 
     hangs = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     with pytest.raises(Ended):
-        _hand_over(feed(Asked(), tmp_path, is_stopped=is_stopped, command=_child(tmp_path, hangs)))
+        _hand_over(Feeding(Asked(), tmp_path, is_stopped=is_stopped, command=_child(tmp_path, hangs)))
 
     assert not _is_alive(tmp_path)
 
@@ -143,7 +143,7 @@ def test_it_gets_no_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     tell = f'open({str(tmp_path / "env")!r}, "w").write(json.dumps(dict(os.environ))); {ANSWERS}'
 
-    with feed(Asked(), tmp_path, command=_child(tmp_path, tell)) as child:
+    with Feeding(Asked(), tmp_path, command=_child(tmp_path, tell)) as child:
         child.begin()
         child.add([1], ["a text"])
 

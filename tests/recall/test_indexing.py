@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from unittest import mock
@@ -288,8 +289,9 @@ def test_a_kill_between_two_commits_neither_loses_nor_doubles_a_line(memory: Mem
     with memory.ledger() as ledger:
         index.open_words(memory.layout, ledger, NOW)
         index.rebuild(memory.layout, ledger, NOW)
+    shutil.rmtree(index.words_folder(memory.layout))
     half = Words(index.words_folder(memory.layout))
-    half.remove([8, 9, 10])  # as if the last commit had not come
+    half.add(IndexedDocument(at, f"line {at - 1}") for at in range(1, 8))  # the last commit has not come
 
     found = memory.texts("line", limit=20)
 

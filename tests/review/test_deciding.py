@@ -247,7 +247,7 @@ def test_a_rejected_proposal_is_remembered(desk):
     assert _reject(desk, number).outcome is ReviewOutcome.REJECTED
 
     with desk.ledger() as ledger, reviewing(desk.place.target(), NOW) as review:
-        made = review._stone(desk.listed(number), desk.proposal(TEXT, sources=("elsewhere",)))
+        made = review._as_line(desk.listed(number), desk.proposal(TEXT, sources=("elsewhere",)))
         assert ledger.tombstoned(made) is not None
     assert desk.lay(TEXT, PENDING, sources=("elsewhere",)) == 0
 

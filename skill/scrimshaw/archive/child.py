@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -190,10 +191,6 @@ def _metadata(found: Mapping[str, Any]) -> dict[str, str]:
 
 def _limit(limits: Mapping[str, int]) -> None:
     """Take the limits upon this process; what a system does not know is left out."""
-    try:
-        import resource
-    except ImportError:
-        return
     for name, most in limits.items():
         with suppress(ValueError, OSError, AttributeError):
             resource.setrlimit(getattr(resource, name), (most, most))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.core.section.render import inert
+from scrimshaw.core.section.render import inert, mark_of
 from scrimshaw.core.types import Act, Author, Kind, Observation, OutboxItem
 from scrimshaw.errors import UserError
 
@@ -92,7 +92,7 @@ def place_of(workspace: Path, observation: Observation) -> tuple[Path, int]:
 def render(observation: Observation, act: Act = Act.APPEND, marked_on: str = "") -> str:
     """Return the observation's line after *act*, without its line break."""
     time = f" {observation.local_time}" if observation.local_time else ""
-    start = f"- {_mark(observation)}{time}"
+    start = f"- {mark_of(observation)}{time}"
     by = "(program) " if observation.author is Author.PROGRAM else ""  # nobody has checked what it says
     # Line breaks within the text become blanks: one line stays one line.
     text = observation.text.replace("\r", " ").replace("\n", " ")
@@ -275,9 +275,3 @@ def _values(head: str) -> dict[str, object]:
 
     values: dict[str, object] = frontmatter.parse(head)[0]
     return values
-
-
-def _mark(observation: Observation) -> str:
-    if observation.done:
-        return "✅"
-    return "🔴" if observation.priority >= 4 else "🟡" if observation.priority == 3 else "🟢"

@@ -87,11 +87,10 @@ def cut(
     zone: str,
     *,
     ledger: str = "",
-    least_observations: int = LEAST_OBSERVATIONS,
 ) -> list[Frame]:
     """Return *events* (in order) as frames, with the *observations* that were born in them, by id.
 
-    A frame ends with a local day of *zone* once it holds *least_observations*, and before it holds more
+    A frame ends with a local day of *zone* once it holds LEAST_OBSERVATIONS, and before it holds more
     than the most. Raises KeyError when a born observation is missing.
     """
     frames: list[Frame] = []
@@ -101,7 +100,7 @@ def cut(
     local = ZoneInfo(zone)
     for stored in events:
         today = datetime.fromtimestamp(stored.event.at_ms / 1000, local).date().isoformat()
-        is_over = today != day and len(born) >= least_observations
+        is_over = today != day and len(born) >= LEAST_OBSERVATIONS
         if part and (is_over or len(born) >= MOST_OBSERVATIONS or len(part) >= MOST_EVENTS):
             frames.append(_frame(agent_id, part, born, ledger))
             part, born = [], []

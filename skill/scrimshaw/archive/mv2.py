@@ -44,7 +44,7 @@ RESERVED = ("shared", "system")
 _SCRATCH = "archiving-"
 _LOOKS_SECONDS = 0.05
 # What the child needs of the environment: no key, no proxy, nothing of another program's.
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT", "TZ")
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TZ")
 
 
 class Unavailable(UserError):  # noqa: N818  # a state to be expected, not a fault
@@ -127,7 +127,8 @@ def write(
         elif "kept" in reply:
             kept[str(reply["kept"])] = str(reply["sha256"])
     for frame in frames:
-        if kept.get(frame.uri) != _digest(frame.metadata):
+        metadata = json.dumps(dict(frame.metadata), sort_keys=True)
+        if kept.get(frame.uri) != sha256(metadata.encode()).hexdigest():
             raise Broken(
                 f"{path.name}: memvid does not give back what was put into it ({frame.uri}). "
                 "Nothing was lost: the ledger holds it all.",
@@ -207,11 +208,7 @@ def _called(
     is_stopped: Callable[[], bool],
 ) -> Iterator[Mapping[str, Any]]:
     """Start the child for one request and yield what it answers, until it says that it is done."""
-    limits = {
-        "RLIMIT_AS": child.memory_bytes,
-        "RLIMIT_FSIZE": child.file_bytes,
-        "RLIMIT_CORE": 0,
-    }
+    limits = {"RLIMIT_AS": child.memory_bytes, "RLIMIT_FSIZE": child.file_bytes, "RLIMIT_CORE": 0}
     request = {"do": what, "path": str(path), "frames": len(frames), "limits": limits, "nice": child.niceness}
     process = _started(child, path.parent)
     with process:
@@ -350,7 +347,3 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
         if process.stdin:
             process.stdin.close()
-
-
-def _digest(metadata: Mapping[str, str]) -> str:
-    return sha256(json.dumps(dict(metadata), sort_keys=True).encode()).hexdigest()

@@ -67,10 +67,8 @@ def _walk(memory: Memory, limit: int, *, is_now: bool) -> Exit:
     with ExitStack() as stack:
         with patient_bar(_LOOKING) as tells:
             desk = stack.enter_context(memory.settle_conflicts(limit=limit, on_progress=tells))
-        for line in render.heading_lines(desk.found):
-            tell(line)
+        tell(*render.heading_lines(desk.found))
         done = walk(desk)
         published = desk.finish(at_once=is_now)
-    for line in render.summary_lines(done):
-        tell(line)
+    tell(*render.summary_lines(done))
     return tell_section(published, memory.target)

@@ -69,12 +69,10 @@ def install(call: CommandCall, dry_run: bool, serves: bool, path: Path | None) -
         check_servable(call)
     plan = plan_service(call.wanted, call.env, serves=serves, socket=path)
     if dry_run:
-        for line in plan.shown():
-            tell(line)
+        tell(*plan.shown())
     else:
-        call.say(*plan.install(lambda: time.sleep(SETTLE_SECONDS)))
-    for note in plan.notes:
-        tell(note, is_error=dry_run)
+        tell(*plan.install(lambda: time.sleep(SETTLE_SECONDS)))
+    tell(*plan.notes, is_error=dry_run)
 
 
 @command(where=False, as_json=False)

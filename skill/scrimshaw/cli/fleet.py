@@ -17,10 +17,7 @@ _file = click.option(
     help="A file that holds the address of the server; nobody else may read it.",
 )
 _variable = click.option(
-    "--address-variable",
-    metavar="NAME",
-    default="",
-    help="A variable that holds it, if not SCRIMSHAW_FLEET.",
+    "--address-variable", metavar="NAME", default="", help="A variable that holds it, if not SCRIMSHAW_FLEET."
 )
 
 
@@ -96,7 +93,7 @@ def sync(call: CommandCall) -> int:
 def migrate(call: CommandCall, address_file: Path | None, address_variable: str) -> None:
     """Make or renew the tables on the server; with an administrator's address."""
     call.refuse_agent("An agent's shell cannot change a server. Nothing was changed.")
-    from scrimshaw.services.fleet.admin import migrate_server
+    from scrimshaw.services.fleet.join import migrate_server
 
     done, left = migrate_server(address_file, address_variable, call.env)
     if call.wants_json:

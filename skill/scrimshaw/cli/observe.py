@@ -63,10 +63,7 @@ def observe(
 
         return show_requests(call, session=session.strip(), waits=not takes_all)
     options = ObserveOptions(
-        since=_day(since),
-        session=session.strip(),
-        waits=not takes_all,
-        is_waited_for=bool(through_daemon),
+        since=_day(since), session=session.strip(), waits=not takes_all, is_waited_for=bool(through_daemon)
     )
     way = Way(options, **asked, daemon_seconds=through_daemon or 0.0, old_sessions=old_sessions or "")
     return go(call, way)

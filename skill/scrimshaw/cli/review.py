@@ -9,16 +9,9 @@ import click
 
 from scrimshaw.cli.render import review as render
 from scrimshaw.cli.render.run_report import tell_section
-from scrimshaw.cli.support.command import (
-    NOT_SET_UP,
-    CommandCall,
-    command,
-    head,
-    print_json,
-    write_now,
-)
+from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, head, print_json, write_now
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError, combined
+from scrimshaw.errors import Exit, combined, usage_error
 from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
@@ -81,11 +74,10 @@ def _decide(
     """Carry out the decisions of a script."""
     memory = memories[0]
     if len(memories) > 1:
-        raise UserError(
+        raise usage_error(
             "There are several workspaces, and an ID means something else in each. Nothing was decided.",
             *(f"  {head(one)}" for one in memories),
             next_step="name one: --agent ID or --workspace FOLDER",
-            exit_code=Exit.USAGE,
         )
     if both := sorted(set(accepts) & set(rejects)):
         raise click.UsageError(f"#{both[0]} cannot be accepted and rejected.")
@@ -115,8 +107,7 @@ def _walk(memory: Memory, reason: str, *, is_now: bool) -> tuple[Ending, Exit]:
     from scrimshaw.cli.dialogues.review import walk
 
     with memory.review() as queue:
-        for line in (render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck())):
-            tell(line)
+        tell(render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck()))
         ending = walk(memory.target, queue, reason)
         published = queue.finish(is_now=is_now)
         if queue.decided or queue.count():

@@ -12,7 +12,7 @@ from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.cli.support.shares import Share
 from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, usage_error
 from scrimshaw.resources import adding
 
 if TYPE_CHECKING:
@@ -63,10 +63,9 @@ def search(
         raise click.UsageError(f"--semantic goes without --mode {asked['mode']}.")
     said = " ".join(query)
     if not any(map(str.isalnum, said)):
-        raise UserError(
+        raise usage_error(
             "The query holds no word to search for. Nothing was searched.",
             next_step='scrimshaw search "when is the dentist?"',
-            exit_code=Exit.USAGE,
         )
     if in_fleet:
         from scrimshaw.cli.render.fleet import found_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrimshaw.cli.render.request import request_lines
 from scrimshaw.cli.support.command import CommandCall, head, head_dict
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError, combined
+from scrimshaw.errors import Exit, UserError, combined, usage_error
 
 
 def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
@@ -20,10 +20,9 @@ def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
                 raise
             failed.append((memory, error))
     if session and shown and not any(one.observed.is_session_known or one.is_offline for one in shown):
-        raise UserError(
+        raise usage_error(
             f"No conversation {session} is known here. Nothing was sent.",
             next_step="scrimshaw observe --show-request shows those with something new",
-            exit_code=Exit.USAGE,
         )
     code = combined([*(Exit.OK for _ in shown), *(error.exit_code for _, error in failed)])
     if call.wants_json:

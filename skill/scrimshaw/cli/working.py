@@ -11,7 +11,7 @@ from scrimshaw.cli.render import working as render
 from scrimshaw.cli.support.command import CommandCall, command
 from scrimshaw.cli.support.shares import Share
 from scrimshaw.core.working import MemoryType
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 
 _TYPES = click.Choice([one.value for one in MemoryType])
 
@@ -58,9 +58,8 @@ def _object(text: str) -> dict[str, Any]:
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        raise UserError(
+        raise usage_error(
             "--metadata is no JSON object. Nothing was stored.",
             next_step="""--metadata '{"source": "mail"}'""",
-            exit_code=Exit.USAGE,
         )
     return said

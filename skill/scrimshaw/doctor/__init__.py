@@ -2,7 +2,7 @@
 
 `examine` looks, read-only, and never raises for what it examines: what cannot be looked at is a finding.
 `mend` does what `--fix` may do, then examines again. `finding_lines` says it. A check is a
-function from what was looked up (`sight`) to findings; each topic has a module of its own.
+function from what was looked up (`sight`) to findings; what belongs together stands in one module.
 """
 
 from __future__ import annotations
@@ -26,9 +26,15 @@ from scrimshaw.doctor.finding import (
 )
 from scrimshaw.doctor.hook import check_hook, check_placed
 from scrimshaw.doctor.host import check_gateway, check_plugins, check_version
-from scrimshaw.doctor.insight import check_knowledge
 from scrimshaw.doctor.keeping import check_backlog, check_keeper, check_last_run, check_locks, check_service
-from scrimshaw.doctor.ledger import check_archives, check_ledger, check_noted, check_search, check_working
+from scrimshaw.doctor.ledger import (
+    check_archives,
+    check_knowledge,
+    check_ledger,
+    check_noted,
+    check_search,
+    check_working,
+)
 from scrimshaw.doctor.machine import (
     check_clock,
     check_disk,
@@ -46,16 +52,7 @@ from scrimshaw.doctor.transcripts import check_transcripts
 from scrimshaw.sources.discover import Agent
 from scrimshaw.workspace import Survey, Wanted, survey
 
-__all__ = [
-    "Examination",
-    "Finding",
-    "Group",
-    "Severity",
-    "examine",
-    "finding_lines",
-    "mend",
-    "summary",
-]
+__all__ = ["Examination", "Finding", "Group", "Severity", "examine", "finding_lines", "mend", "summary"]
 
 _OF_A_WORKSPACE = (
     check_transcripts,

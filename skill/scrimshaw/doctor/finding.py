@@ -80,9 +80,9 @@ def warning(topic: str, what: str, *next_step: str, mend: Mend | None = None) ->
     return Finding(Severity.WARNING, topic, what, next_step, mend)
 
 
-def error(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
+def error(topic: str, what: str, *next_step: str) -> Finding:
     """Return a finding that must be seen to."""
-    return Finding(Severity.ERROR, topic, what, next_step, mend)
+    return Finding(Severity.ERROR, topic, what, next_step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +173,9 @@ def finding_lines(examination: Examination) -> list[str]:
 
 def summary(examination: Examination) -> str:
     """Return the last line: the sum, and what can be mended."""
-    counts = [
-        _count(examination.count(Severity.ERROR), "error"),
-        _count(examination.count(Severity.WARNING), "warning"),
-        _count(examination.count(Severity.NOTE), "note"),
-    ]
-    told = ", ".join(filter(None, counts)) or "Everything is well"
+    counts = {one: examination.count(one) for one in (Severity.ERROR, Severity.WARNING, Severity.NOTE)}
+    told = ", ".join(counted(count, one.name.lower()) for one, count in counts.items() if count)
+    told = told or "Everything is well"
     if examination.fixable:
         told += f"; {examination.fixable} can be mended: scrimshaw doctor --fix"
     return f"{told}."
@@ -227,7 +224,3 @@ def _wrapped(head: str, indent: str, text: str) -> list[str]:
 def _one_line(text: str) -> str:
     # A name from the host may hold a line break, and would pass for lines of ours.
     return "".join(character if character.isprintable() else "\ufffd" for character in text)
-
-
-def _count(number: int, noun: str) -> str:
-    return counted(number, noun) if number else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import time
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 from scrimshaw import __version__, files
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, exists, tried
+from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, tried
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
@@ -59,11 +60,9 @@ def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
-    if exists(sight.target.layout.state / HEARTBEAT):
+    if os.path.lexists(sight.target.layout.state / HEARTBEAT):
         yield note(
-            "daemon",
-            "a stopped daemon left its heartbeat file behind; it is ignored.",
-            mend=Mend.HEARTBEAT,
+            "daemon", "a stopped daemon left its heartbeat file behind; it is ignored.", mend=Mend.HEARTBEAT
         )
     job = cron_of(sight.host)
     if job and job.is_at_work:

@@ -1,26 +1,29 @@
 """What is kept: is the ledger sound and done with, are the archives as they were left, how far is search?
 
 Also whether a line stands there that would be refused today: an earlier version took others' words for the
-person's, or did not see a secret. Names lines by their ids and days, never their words: an examination is
-shown around.
+person's, or did not see a secret. And what the daemon found of what the memory knows, where the owner wants
+to be told. Names lines by their ids and days, never their words: an examination is shown around.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight, exists
+from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight
 from scrimshaw.index import embedding
 from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
+from scrimshaw.services.insight.remembered import alerts_of, remembered
 from scrimshaw.services.observe.by_meaning import why_not
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
+from scrimshaw.store.ledger import open_ledger
 
 _TOPIC = "ledger"
 _WORKING = "working layer"
@@ -76,7 +79,7 @@ def _missing(sight: WorkspaceSight) -> Finding:
             "to go on with it: scrimshaw install",
             "to take it away: scrimshaw uninstall --data delete",
         )
-    if exists(layout.dated) or (
+    if os.path.lexists(layout.dated) or (
         not isinstance(sight.section, Unseen) and sight.section.state in ("in place", "still in MEMORY.md")
     ):
         return warning(
@@ -174,7 +177,7 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
     if isinstance(found, Unseen):
         yield note(_NOTED, found.what, *found.next_step)
     elif not found.doubted:
-        yield ok(_NOTED, f"{_count(found.looked, 'line')} would be noted today, too{_left(found)}")
+        yield ok(_NOTED, f"{counted(found.looked, 'line')} would be noted today, too{_left(found)}")
     else:
         size = len(found.doubted)
         named = ", ".join(f"{one.id} ({one.day})" for one in found.doubted[:_MOST_NAMED])
@@ -185,7 +188,7 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
         )
         yield warning(
             _NOTED,
-            f"{_count(size, 'line')} would be refused today ({reasons}): {named}{more}. Nothing was changed"
+            f"{counted(size, 'line')} would be refused today ({reasons}): {named}{more}. Nothing was changed"
             f"{_left(found)}.",
             "see them, with what can be done about each: scrimshaw review",
             "take one out of everything: scrimshaw forget ID",
@@ -195,10 +198,6 @@ def check_noted(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def _left(found: Rechecked) -> str:
     return f" ({found.left:,} more were not looked at)" if found.left else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 _SEARCH = "search"
@@ -262,3 +261,20 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def _named(asked: Asked) -> str:
     return asked.folder.name if asked.folder else embedding.BUNDLED
+
+
+def check_knowledge(sight: WorkspaceSight) -> Iterator[Finding]:
+    """Tell which of the owner's thresholds are crossed; nothing where nobody has looked yet."""
+    if sight.ledger is None or isinstance(sight.ledger, Unseen):
+        return
+    with open_ledger(sight.target.layout.ledger, create=False, read_only=True) as ledger:
+        known = remembered(ledger)
+    if known is None:
+        return
+    alerts = alerts_of(sight.target.config.settings, known)
+    for alert in alerts:
+        what, _, step = str(alert).rpartition(": ")
+        yield warning("knowledge", f"{what}.", step)
+    if not alerts:
+        told = f"health {known.score} of 100, {known.conflict_count} conflicts, as last looked"
+        yield ok("knowledge", told)

@@ -16,7 +16,7 @@ from pathlib import Path
 from scrimshaw import __version__
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
-from scrimshaw.doctor.sight import Unseen, WorkspaceSight, exists, tried
+from scrimshaw.doctor.sight import Unseen, WorkspaceSight, tried
 from scrimshaw.files import changed_ns, is_leftover
 from scrimshaw.services.publish.memory_file import own_folders
 from scrimshaw.services.status.durations import span
@@ -24,18 +24,11 @@ from scrimshaw.workspace import Target
 
 _FIRST_YEAR, _LAST_YEAR = 2025, 2100
 _AHEAD_SECONDS = 5 * 60
-_OLDEST_PYTHON = (3, 11)
 
 
 def check_program() -> Iterator[Finding]:
     """Tell which program this is."""
-    told = f"scrimshaw {__version__}, Python {platform.python_version()} ({sys.executable})"
-    if sys.version_info < _OLDEST_PYTHON:
-        yield error(
-            "program", f"{told}: Python {'.'.join(map(str, _OLDEST_PYTHON))} is needed.", "scripts/start"
-        )
-    else:
-        yield ok("program", told)
+    yield ok("program", f"scrimshaw {__version__}, Python {platform.python_version()} ({sys.executable})")
 
 
 def check_clock(moment: datetime, places: Iterable[Path], env: Mapping[str, str]) -> Iterator[Finding]:
@@ -129,7 +122,7 @@ def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
 def _led_elsewhere(target: Target) -> Iterator[Finding]:
     layout = target.layout
     for folder in (layout.state, layout.dated, layout.backups):
-        if exists(folder) and folder not in own_folders(target):
+        if os.path.lexists(folder) and folder not in own_folders(target):
             yield error(
                 "permissions",
                 f"{folder} is a symbolic link, or lies behind one. Nothing is written through links, so "

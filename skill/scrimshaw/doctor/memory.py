@@ -34,10 +34,10 @@ def check_file(sight: WorkspaceSight) -> Iterator[Finding]:
             yield ok(_FILE, "there is none yet; writing the first section creates it")
         return
     status = tried(path.lstat)
-    bad = [error(_FILE, status.what)] if isinstance(status, Unseen) else list(_kind(path, status))
-    yield from bad
-    if not bad and not isinstance(status, Unseen):
-        yield from _content(path, status)
+    if isinstance(status, Unseen):
+        yield error(_FILE, status.what)
+    else:
+        yield from list(_kind(path, status)) or _content(path, status)
 
 
 def _lower_case(path: Path, *, has_both: bool) -> Finding:

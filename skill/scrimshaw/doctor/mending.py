@@ -17,10 +17,10 @@ from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Mend
 from scrimshaw.doctor.keeping import HEARTBEAT
 from scrimshaw.doctor.machine import is_ours, too_open
-from scrimshaw.doctor.sight import Unseen, exists, tried
+from scrimshaw.doctor.sight import Unseen, tried
 from scrimshaw.locks import presence, presence_lock, write_lock
 from scrimshaw.services.publish.intents import settle_left_open
-from scrimshaw.services.publish.memory_file import own_folders
+from scrimshaw.services.publish.memory_file import own_folders, place_of
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.store.ledger import open_ledger
@@ -88,9 +88,10 @@ def _settle(target: Target, moment: datetime) -> str:
         write_lock(layout.state, by=_BY, now=moment, timeout_seconds=_LOCK_SECONDS),
     ):
         for path in (layout.memory, layout.aside):
-            before = ledger.revisions(1, path.relative_to(layout.workspace).as_posix())
+            place = place_of(target, path)
+            before = ledger.revisions(1, place)
             settle_left_open(target, ledger, path)
-            if before != ledger.revisions(1, path.relative_to(layout.workspace).as_posix()):
+            if before != ledger.revisions(1, place):
                 settled.append(path.name)
     return f"{layout.ledger}: noted what became of the write of {', '.join(settled)}." if settled else ""
 
@@ -101,7 +102,7 @@ def _still(target: Target, moment: datetime) -> str:
         return ""
     # Held meanwhile, so that no daemon starts and says something between the look and the act.
     with presence_lock(target.layout.state, by=_BY, now=moment):
-        if not exists(path):
+        if not os.path.lexists(path):
             return ""
         path.unlink()
     return f"{path}: the heartbeat file of a stopped daemon was removed."

@@ -154,10 +154,7 @@ def _history(sight: WorkspaceSight, name: str) -> Iterator[Finding]:
         )
     if past.windows:
         pieces = counted(past.windows, "piece of conversation waits", "pieces of conversation wait")
-        yield note(
-            _TOPIC,
-            f"{name}: {pieces} for an answer that can be used.",
-        )
+        yield note(_TOPIC, f"{name}: {pieces} for an answer that can be used.")
     for held in past.held:
         yield warning(
             _TOPIC,

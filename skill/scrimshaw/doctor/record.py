@@ -139,10 +139,7 @@ def _copies(sight: WorkspaceSight) -> list[Path]:
     layout = sight.target.layout
     found = tried(lambda: sorted(layout.backups.glob("MEMORY.md.*"), reverse=True))
     beside = tried(lambda: sorted(layout.workspace.glob("MEMORY.md?*")))
-    return [
-        *(() if isinstance(found, Unseen) else found),
-        *(() if isinstance(beside, Unseen) else beside),
-    ]
+    return [*(() if isinstance(found, Unseen) else found), *(() if isinstance(beside, Unseen) else beside)]
 
 
 def _digest(path: Path) -> str:

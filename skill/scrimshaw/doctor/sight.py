@@ -40,8 +40,7 @@ from scrimshaw.services.status.status import (
     look_at_stores,
     refused_edits,
 )
-from scrimshaw.setup.receipt import Receipt
-from scrimshaw.setup.receipt import load_receipt as load_receipt
+from scrimshaw.setup.receipt import Receipt, load_receipt
 from scrimshaw.sources.discover import Agent, state_version
 from scrimshaw.sources.openclaw_config import HostConfig, read_config
 from scrimshaw.sources.readonly import faults_in
@@ -159,36 +158,24 @@ def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
 def see_workspace(target: Target, host: HostSight, moment: datetime) -> WorkspaceSight:
     """Look at a workspace."""
     daemon, problems = look_at_daemon(target, moment)
-    agents = tuple(_see_agent(agent) for agent in target.agents)
-    if not is_set_up(target.layout):
-        return WorkspaceSight(
-            target=target,
-            moment=moment,
-            is_set_up=False,
-            host=host,
-            agents=agents,
-            ledger=None,
-            stores=tried(lambda: look_at_stores(target, None, moment)),
-            section=tried(lambda: look_at_section(target, None)),
-            daemon=daemon,
-            daemon_problems=problems,
-        )
-    opened = tried(lambda: open_ledger(target.layout.ledger, create=False, read_only=True))
-    ledger = None if isinstance(opened, Unseen) else opened
+    is_ours, layout = is_set_up(target.layout), target.layout
+    opened = tried(lambda: open_ledger(layout.ledger, create=False, read_only=True)) if is_ours else None
+    ledger = opened if isinstance(opened, Ledger) else None
+    unseen = opened if isinstance(opened, Unseen) else None
     try:
         return WorkspaceSight(
             target=target,
             moment=moment,
-            is_set_up=True,
+            is_set_up=is_ours,
             host=host,
-            agents=agents,
-            ledger=opened if isinstance(opened, Unseen) else tried(lambda: _see_ledger(target, opened)),
+            agents=tuple(_see_agent(agent) for agent in target.agents),
+            ledger=unseen if ledger is None else tried(lambda: _see_ledger(target, ledger)),
             stores=_with_or_without(ledger, lambda ledger: look_at_stores(target, ledger, moment)),
             section=_with_or_without(ledger, lambda ledger: look_at_section(target, ledger)),
             daemon=daemon,
             daemon_problems=problems,
             rechecked=None if ledger is None else tried(lambda: recheck(target, ledger)),
-            working=tried(lambda: _see_working(target.layout.working)),
+            working=tried(lambda: _see_working(layout.working)) if is_ours else None,
         )
     finally:
         if ledger is not None:
@@ -199,11 +186,6 @@ def _with_or_without(ledger: Ledger | None, look: Callable[[Ledger | None], T]) 
     """Return what *look* finds; a ledger that opens and cannot be read must not hide what lies beside it."""
     found = tried(lambda: look(ledger))
     return tried(lambda: look(None)) if isinstance(found, Unseen) and ledger is not None else found
-
-
-def exists(path: Path) -> bool:
-    """Tell whether something stands at *path*, a broken link included; False when it cannot be seen."""
-    return os.path.lexists(path)
 
 
 def _see_ledger(target: Target, ledger: Ledger) -> LedgerSight:
@@ -224,7 +206,7 @@ def _is_small(path: Path) -> bool:
 
 
 def _see_working(path: Path) -> WorkingSight | None:
-    if not exists(path):
+    if not os.path.lexists(path):
         return None
     is_checked = _is_small(path)
     return WorkingSight(faults_in(path, is_thorough=is_checked), is_checked)

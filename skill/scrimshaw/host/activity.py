@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,8 +115,10 @@ def _listed(folder: Path) -> Iterator[NewestFile]:
 
 
 def _activities(store: StoreRef) -> Iterator[Activity]:
-    entries = _rows(store.path) if store.kind == "sqlite" else _named(store.path)
-    where = "session_nodes" if store.kind == "sqlite" else NAMES_FILE
+    if store.kind == "sqlite":
+        entries, where = _rows(store.path), "session_nodes"
+    else:
+        entries, where = [(key, entry, 0) for key, entry in named_entries(store.path).items()], NAMES_FILE
     for key, entry, updated_at in entries:
         if session_kind(key) in _ELSEWHERE:
             continue
@@ -124,7 +126,7 @@ def _activities(store: StoreRef) -> Iterator[Activity]:
         yield Activity(at_ms or updated_at, key, f"{where} of {store.path}")
 
 
-def _rows(path: Path) -> Iterable[tuple[str, object, int]]:
+def _rows(path: Path) -> list[tuple[str, object, int]]:
     try:
         with reading(path) as connection:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_ENTRY_BYTES)
@@ -136,10 +138,6 @@ def _rows(path: Path) -> Iterable[tuple[str, object, int]]:
     except (OSError, sqlite3.Error):
         return []
     return [(str(key), decoded(str(entry)), at if type(at) is int else 0) for key, entry, at in rows]
-
-
-def _named(folder: Path) -> Iterable[tuple[str, object, int]]:
-    return [(key, entry, 0) for key, entry in named_entries(folder).items()]
 
 
 def _number(value: object, key: str) -> int:

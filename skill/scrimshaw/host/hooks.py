@@ -20,18 +20,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from scrimshaw import resources
+from scrimshaw.host.gateway import is_alive
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import HostConfig
 from scrimshaw.sources.versions import Version, is_jsonl_era
 
 NAME = "scrimshaw"
-EVENTS = (
-    "session:compact:before",
-    "command:new",
-    "command:reset",
-    "session:auto-reset",
-    "agent:bootstrap",
-)
+EVENTS = ("session:compact:before", "command:new", "command:reset", "session:auto-reset", "agent:bootstrap")
 
 _SETTINGS, _ALIVE = "settings.json", "alive.json"
 # package.json says what kind of module the handler is: without it the nearest one above would.
@@ -220,7 +215,7 @@ def _alive(text: str | None) -> Alive | None:
     match _decoded(text):
         case {"pid": int(pid), "loaded_at": str(loaded_at), "version": str(version), "events": dict(events)}:
             told = {name: event for name in EVENTS if (event := _event(events.get(name)))}
-            return Alive(pid, _is_running(pid), loaded_at, version, told)
+            return Alive(pid, pid > 0 and is_alive(pid), loaded_at, version, told)
         case _:
             return None
 
@@ -231,15 +226,3 @@ def _event(found: object) -> HookEvent | None:
             return HookEvent(at, outcome[:200], ms, agent)
         case _:
             return None
-
-
-def _is_running(pid: int) -> bool:
-    if pid <= 0:
-        return False
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True

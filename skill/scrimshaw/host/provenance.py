@@ -37,14 +37,9 @@ class Provenance(NamedTuple):
     file_hash: str = ""
 
 
-def state_database(agent: Agent) -> Path:
-    """Return where the agent's host keeps what its agents share."""
-    return agent.state_dir / "state" / "openclaw.sqlite"
-
-
 def provenance(agent: Agent, workspace: Path, relative_path: str = "MEMORY.md") -> Provenance:
     """Return what the host has recorded of *relative_path* in *workspace*; never raises."""
-    database = state_database(agent)
+    database = agent.state_dir / "state" / "openclaw.sqlite"
     key = entry_key(workspace, relative_path)
     try:
         with reading(database) as connection:

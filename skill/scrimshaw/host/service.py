@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from scrimshaw import files
 from scrimshaw.config import Settings
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.host.systemctl import JOURNAL, NAME, NoManager, ServiceState, own, state, systemctl
 from scrimshaw.host.unit import ServiceUnit, is_ours, kept, systemd_text
 from scrimshaw.resources import template
@@ -194,10 +194,9 @@ def _write(path: Path, text: str, before: str | None) -> None:
     expected = files.ABSENT if before is None else before.encode()
     # For the owner's eyes: SCRIMSHAW_PRIVATE_PATTERNS is among the settings that are handed on.
     if isinstance(files.replace(path, text.encode(), expected=expected, new_mode=0o600), files.Changed):
-        raise UserError(
+        raise refused_error(
             f"{path}: somebody else has just changed it. It is as they left it.",
             next_step="scrimshaw service install",
-            exit_code=Exit.REFUSED,
         )
 
 
@@ -216,8 +215,7 @@ def _open_because(path: Path) -> str:
 
 
 def _foreign(path: Path) -> UserError:
-    return UserError(
+    return refused_error(
         f"{path}: this unit was not written by `scrimshaw service install`. It was left as it is.",
         next_step=f"move it away if you do not need it: mv {path} {path}.aside",
-        exit_code=Exit.REFUSED,
     )

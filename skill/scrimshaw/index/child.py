@@ -29,8 +29,7 @@ def main() -> int:
     """Serve one parent; return the process's exit code."""
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TOKENIZERS_PARALLELISM"):
         os.environ[variable] = "false" if variable.startswith("TOKEN") else "1"
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    os.nice(_NICE)
     try:
         _serve()
     except UserError as error:

@@ -82,12 +82,7 @@ class Embedder(TextEmbedder, Protocol):
 
 
 def find_embedder(
-    wanted: str = AUTO,
-    folder: Path | None = None,
-    url: str = "",
-    *,
-    threads: int = 1,
-    is_brief: bool = False,
+    wanted: str = AUTO, folder: Path | None = None, url: str = "", *, is_brief: bool = False
 ) -> Embedder | None:
     """Return the embedder that is *wanted*: "auto", "off", "ollama/NAME", or the name of a bundled one.
 
@@ -107,7 +102,7 @@ def find_embedder(
     elif not (problem := _missing(place)) and place:
         name = place.name if folder else BUNDLED
         if wanted in (AUTO, name) or folder:
-            return _loaded(name if wanted == AUTO else wanted, place, threads, is_brief=is_brief)
+            return _loaded(name if wanted == AUTO else wanted, place, is_brief=is_brief)
         problem = f"no model is called {wanted}; the bundled one is {BUNDLED}"
     if wanted == AUTO and folder is None:
         return None
@@ -118,21 +113,26 @@ def find_embedder(
     )
 
 
-def _loaded(name: str, place: Path, threads: int, *, is_brief: bool) -> Local:
+def _loaded(name: str, place: Path, *, is_brief: bool) -> Local:
     """Return the model, loaded once for all memories of a process that search with it at the time."""
-    key = (name, place, threads, is_brief)
+    key = (name, place, is_brief)
     with _loading:
         found = _models.get(key)
         if found is None:
-            found = _models[key] = Local(name, place, threads=threads, is_brief=is_brief)
+            found = _models[key] = Local(name, place, is_brief=is_brief)
         return found
 
 
 def bundled_folder() -> Path | None:
     """Return where the installed package's model lies, without importing the package."""
+    return packaged(_BUNDLED_IN, "model.onnx")
+
+
+def packaged(parts: Sequence[str], *names: str) -> Path | None:
+    """Return the folder *parts* of an installed package if it holds the files *names*; imports nothing."""
     for scheme in ("purelib", "platlib"):
-        place = Path(sysconfig.get_path(scheme), *_BUNDLED_IN)
-        if (place / "model.onnx").is_file():
+        place = Path(sysconfig.get_path(scheme), *parts)
+        if all((place / name).is_file() for name in names):
             return place
     return None
 
@@ -170,6 +170,11 @@ def _missing(place: Path | None) -> str:
     absent = [name for name in ("model.onnx", "tokenizer.json") if not (place / name).is_file()]
     if absent:
         return f"{place} holds no {' and no '.join(absent)}"
+    return why_not_run()
+
+
+def why_not_run() -> str:
+    """Return which libraries that run a model are not installed, "" when all are; loads nothing."""
     from importlib.util import find_spec
 
     lacking = [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
@@ -177,17 +182,13 @@ def _missing(place: Path | None) -> str:
 
 
 class Local:
-    """A sentence model from a folder, run by onnxruntime on *threads* cores; for any thread."""
+    """A sentence model from a folder, run by onnxruntime on one core; for any thread."""
 
-    def __init__(self, name: str, folder: Path, *, threads: int = 1, is_brief: bool = False) -> None:
-        from tokenizers import Tokenizer
-
+    def __init__(self, name: str, folder: Path, *, is_brief: bool = False) -> None:
         self.name = name
         self._is_bge = "bge" in name.lower()
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
-        self._session = _session(folder / "model.onnx", threads, is_brief=is_brief)
+        self._tokenizer = tokenizer_of(folder)
+        self._session = session_of(folder, is_brief=is_brief)
         self._inputs = {one.name for one in self._session.get_inputs()}
         self._pools_first = self._is_bge or _pools_first(folder)
         self.dimensions = int(self._session.get_outputs()[0].shape[-1])
@@ -205,7 +206,6 @@ class Local:
         return rows
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         last = self._last  # several memories are asked the same
         if last is None or last[0] != text:
             asked = _BGE_QUESTION + text if self._is_bge else text
@@ -236,22 +236,34 @@ class Local:
         return found
 
 
-_models: WeakValueDictionary[tuple[str, Path, int, bool], Local] = WeakValueDictionary()
+_models: WeakValueDictionary[tuple[str, Path, bool], Local] = WeakValueDictionary()
 _loading = threading.Lock()
 
 
-def _session(model: Path, threads: int, *, is_brief: bool) -> InferenceSession:
+def tokenizer_of(folder: Path) -> Tokenizer:
+    """Return the tokenizer of the model in *folder*, which cuts a text after 256 tokens."""
+    from tokenizers import Tokenizer
+
+    tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()  # the file of one pads everything to 512, ten times the work
+    tokenizer.enable_truncation(_MOST_TOKENS)
+    return tokenizer
+
+
+def session_of(folder: Path, *, is_brief: bool = False) -> InferenceSession:
+    """Return the model in *folder* as onnxruntime runs it on one core; *is_brief* as of `find_embedder`."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     if is_brief:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    model = str(folder / "model.onnx")
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _pools_first(folder: Path) -> bool:
@@ -298,11 +310,9 @@ class Remembering:
         return self._embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         return self._embedder.embed(texts)
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         if self._last is None or self._last[0] != text:
             self._last = text, self._embedder.embed_query(text)
         return self._last[1]
@@ -330,7 +340,6 @@ class Ollama:
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         import numpy as np
 
         rows: list[list[float]] = []
@@ -341,7 +350,6 @@ class Ollama:
         return found
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         import numpy as np
 
         row: Vectors = np.asarray(self._ask([self._before[1] + text])[0], dtype=np.float32)

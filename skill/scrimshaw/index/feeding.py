@@ -31,7 +31,7 @@ _START_SECONDS = 60.0  # a cold disk has 34 MB to give
 _BATCH_SECONDS = 60.0
 _GRACE_SECONDS = 2.0
 _LOOK_SECONDS = 0.1
-_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV", "OLLAMA_HOST")
+_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "OLLAMA_HOST")
 
 
 class Begun(NamedTuple):
@@ -39,7 +39,6 @@ class Begun(NamedTuple):
 
     name: str
     last: int
-    has: int  # vectors that are there
 
 
 class Ended(Exception):  # noqa: N818  # asked for, no fault
@@ -53,8 +52,9 @@ class Feeding:
         self,
         asked: Asked,
         into: Path | None,
-        is_stopped: Callable[[], bool],
+        *,
         command: Sequence[str],
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Start it; without *into* its vectors come back instead of being kept there."""
         env = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -89,7 +89,7 @@ class Feeding:
     def begin(self) -> Begun:
         """Do that, for vectors that are kept in a folder."""
         said = self.load()
-        return Begun(str(said["name"]), int(said["last"]), int(said["count"]))
+        return Begun(str(said["name"]), int(said["last"]))
 
     def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
         """Have a vector made and kept for each of *texts*."""
@@ -164,7 +164,7 @@ class AfarEmbedder:
 
     def __init__(self, asked: Asked, is_stopped: Callable[[], bool], command: Sequence[str]) -> None:
         """Load it; raises UserError when it cannot be."""
-        self._child = Feeding(asked, None, is_stopped, command)
+        self._child = Feeding(asked, None, is_stopped=is_stopped, command=command)
         with ExitStack() as undone:
             undone.callback(self._child.close)
             said = self._child.load()
@@ -172,7 +172,6 @@ class AfarEmbedder:
             undone.pop_all()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         import numpy as np
 
         found = np.frombuffer(self._child.embed(texts), dtype="<f4")
@@ -183,17 +182,6 @@ class AfarEmbedder:
     def close(self) -> None:
         """End the child."""
         self._child.close()
-
-
-def feed(
-    asked: Asked,
-    into: Path,
-    *,
-    is_stopped: Callable[[], bool] = lambda: False,
-    command: Sequence[str],
-) -> Feeding:
-    """Start a child for the model that is *asked* for, whose vectors go to *into*."""
-    return Feeding(asked, into, is_stopped, command)
 
 
 def _trouble(what: str) -> UserError:

@@ -36,7 +36,6 @@ class Multilingual:
         self._model = USE(threads=1)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row for each of *texts*."""
         rows: Vectors = self._model.encode([text[:_MOST_CHARS] for text in texts])
         return rows
 
@@ -52,7 +51,6 @@ class Multilingual:
         return found
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question."""
         row: Vectors = self.embed([text])[0]
         return row
 

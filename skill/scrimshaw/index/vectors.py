@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +73,7 @@ class Vectors:
 
         if self._folder is None or not (self._folder / "marks").exists():
             return
-        marks = np.fromfile(self._folder / "marks", dtype=np.dtype(_MARK), count=self._whole())
+        marks = np.fromfile(self._folder / "marks", dtype=np.dtype(_MARK), count=self._whole(self._folder))
         self._marks = marks
         if len(marks):
             self._rows = np.memmap(
@@ -82,19 +82,9 @@ class Vectors:
         else:
             self._rows = np.empty((0, self.dimensions), np.int8)
 
-    def _whole(self) -> int:
-        """Return how many vectors are there with both their row and their mark."""
-        if self._folder is None:
-            return len(self._marks)
-        sizes = [
-            _size(self._folder / "rows") // self.dimensions,
-            _size(self._folder / "marks") // _MARK_BYTES,
-        ]
-        return min(sizes)
-
-    def keys(self) -> set[int]:
-        """Return the keys of what is here."""
-        return set(self._marks["key"].tolist()) - {GONE}
+    def _whole(self, folder: Path) -> int:
+        """Return how many vectors *folder* holds with both their row and their mark."""
+        return min(_size(folder / "rows") // self.dimensions, _size(folder / "marks") // _MARK_BYTES)
 
     def last_key(self) -> int:
         """Return the largest key that was added, 0 when there is none."""
@@ -127,22 +117,9 @@ class Vectors:
             return
         self._folder.parent.mkdir(exist_ok=True, mode=0o700)
         self._folder.mkdir(exist_ok=True, mode=0o700)
-        count = self._whole()
+        count = self._whole(self._folder)
         _put(self._folder / "rows", count * self.dimensions, bytes_.tobytes())
         _put(self._folder / "marks", count * _MARK_BYTES, marks.tobytes())
-        self.reload()
-
-    def remove(self, keys: Iterable[int]) -> None:
-        """Write zeros over the vectors of *keys*, on the disk, too."""
-        import numpy as np
-
-        gone = np.flatnonzero(np.isin(self._marks["key"], list(keys)))
-        if self._folder is None:
-            self._rows[gone], self._marks[gone] = 0, (GONE, 0.0)
-            return
-        for at in gone.tolist():
-            _overwrite(self._folder / "rows", at * self.dimensions, bytes(self.dimensions))
-            _overwrite(self._folder / "marks", at * _MARK_BYTES, bytes(_MARK_BYTES))
         self.reload()
 
     def search(self, question: Floats, limit: int, among: Collection[int] | None = None) -> list[Scored]:

@@ -92,10 +92,6 @@ class Words:
             self._index.reload()
         self._mean = self._last = None
 
-    def count(self) -> int:
-        """Return how many documents there are."""
-        return int(self._index.searcher().num_docs)
-
     def last_key(self) -> int:
         """Return the largest key that was there when this was opened or reloaded, 0 when there was none."""
         if self._last is None:
@@ -120,14 +116,6 @@ class Words:
                     if added % _BATCH == 0:
                         writer.commit()
         return added
-
-    def remove(self, keys: Iterable[int]) -> None:
-        """Take documents out; their words stay in the files until a merge (search/index.forget)."""
-        from tantivy import Query
-
-        with self._writing() as writer, _told():
-            for key in keys:
-                writer.delete_documents_by_query(Query.term_query(self._schema, "key", key))
 
     @contextmanager
     def _writing(self) -> Iterator[IndexWriter]:
@@ -237,7 +225,7 @@ def _row(document: IndexedDocument) -> Row:
     row.add_text("kind", document.kind)
     row.add_unsigned("key", document.key)
     row.add_unsigned("day", document.day)
-    row.add_unsigned("length", _length(text))
+    row.add_unsigned("length", text.count(" ") + 1)
     return row
 
 
@@ -251,10 +239,6 @@ def _rescaling(mean_length: float, whole: float) -> Callable[[int], float]:
     theirs, theirs_each = 1 + _TANTIVY_K1 * (1 - _TANTIVY_B), _TANTIVY_K1 * _TANTIVY_B / mean_length
     ours, ours_each = 1 + _K1 * (1 - _B), _K1 * _B / mean_length
     return lambda length: scale * (theirs + theirs_each * length) / (ours + ours_each * length)
-
-
-def _length(text: str) -> int:
-    return text.count(" ") + 1
 
 
 def _analyzer() -> TextAnalyzer:

@@ -85,10 +85,9 @@ def _line_starts(text: str, floor: int, end: int) -> list[int]:
     return [start]
 
 
-def _putty(place: CuePlace) -> list[Hit]:
-    _, lower, position = place
-    match = _PUTTY.match(lower, position)
-    return [Hit(*match.span(), "private-key")] if match else []
+def _matched(pattern: re.Pattern[str], text: str, start: int, kind: str) -> list[Hit]:
+    match = pattern.match(text, max(0, start))
+    return [Hit(*match.span(), kind)] if match else []
 
 
 # ---- assignments
@@ -277,15 +276,7 @@ def _command(place: CuePlace) -> list[Hit]:
 
 
 def _azure(place: CuePlace) -> list[Hit]:
-    text, _, position = place
-    match = _AZURE.match(text, max(0, position - 4))
-    return [Hit(*match.span(), "azure-secret")] if match else []
-
-
-def _paypal(place: CuePlace) -> list[Hit]:
-    text, _, position = place
-    match = _PAYPAL.match(text, position - 7)
-    return [Hit(*match.span(), "paypal-token")] if match else []
+    return _matched(_AZURE, place.text, place.position - 4, "azure-secret")
 
 
 def _key(place: CuePlace) -> list[Hit]:
@@ -296,7 +287,7 @@ def _key(place: CuePlace) -> list[Hit]:
         return block
     if lower.startswith("putty-user-", position - 11):
         lines = lower.find("private-lines", position, position + 4000)
-        return _putty(place._replace(position=lines)) if lines > 0 else []
+        return _matched(_PUTTY, lower, lines, "private-key") if lines > 0 else []
     return _assigned(place)
 
 
@@ -323,9 +314,9 @@ def _auth(place: CuePlace) -> list[Hit]:
 
 
 def _token(place: CuePlace) -> list[Hit]:
-    _, lower, position = place
+    text, lower, position = place
     if lower.startswith("$production$", position + 5):
-        return _paypal(place)
+        return _matched(_PAYPAL, text, position - 7, "paypal-token")
     return _assigned(place)
 
 

@@ -109,26 +109,21 @@ def _parsed(raw: bytes) -> Json:
 
 
 def _without_ours(found: dict[str, Json], was: Mapping[str, Json]) -> dict[str, Json]:
-    internal = dict(_table(_table(found, "hooks"), "internal"))
-    internal_before = _table(_table(was, "hooks"), "internal")
-    entries = {name: entry for name, entry in _table(internal, "entries").items() if name != HOOK}
-    own_before = _table(internal_before, "entries").get(HOOK)
+    internal = dict(plugin.table(plugin.table(found, "hooks"), "internal"))
+    internal_before = plugin.table(plugin.table(was, "hooks"), "internal")
+    entries = {name: entry for name, entry in plugin.table(internal, "entries").items() if name != HOOK}
+    own_before = plugin.table(internal_before, "entries").get(HOOK)
     internal["entries"] = entries if own_before is None else entries | {HOOK: own_before}
     if internal_before.get("enabled") is None:
         internal.pop("enabled", None)
-    return {**found, "hooks": {**_table(found, "hooks"), "internal": internal}}
+    return {**found, "hooks": {**plugin.table(found, "hooks"), "internal": internal}}
 
 
 def _plain(values: Mapping[str, Json]) -> dict[str, Json]:
     """Return *values* without the stamp, and without empty tables of hooks."""
-    hooks = dict(_table(values, "hooks"))
-    internal = {key: value for key, value in _table(hooks, "internal").items() if value != {}}
+    hooks = dict(plugin.table(values, "hooks"))
+    internal = {key: value for key, value in plugin.table(hooks, "internal").items() if value != {}}
     hooks["internal"] = internal
     kept = {key: value for key, value in hooks.items() if value != {}}
     rest = {key: value for key, value in values.items() if key not in ("meta", "hooks") and value != {}}
     return rest | ({"hooks": kept} if kept else {})
-
-
-def _table(values: Mapping[str, Json], key: str) -> Mapping[str, Json]:
-    found = values.get(key)
-    return found if isinstance(found, Mapping) else {}

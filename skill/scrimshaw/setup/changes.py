@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import command, cron, hooks, service, systemctl
 from scrimshaw.host import plugins as host_plugins
 from scrimshaw.host.unit import ServiceRequest
@@ -146,7 +146,6 @@ class PutFile:
         return f"write {self.path}" + ("" if self.was is files.ABSENT else " anew")
 
     def make(self, book: Book) -> StepOutcome:
-        """Write the file, and the folders that lead to it."""
         folders = [folder for folder in self.path.parents if folder.is_relative_to(self.base)]
         missing = [MadeFolder(str(folder)) for folder in reversed(folders) if not folder.exists()]
         contents = tuple(digest(data) for data in (self.was, self.data) if isinstance(data, bytes))
@@ -175,7 +174,6 @@ class PutSnippet:
         return f"add {count} lines to {self.path}" + (" (a new file)" if self.was is files.ABSENT else "")
 
     def make(self, book: Book) -> StepOutcome:
-        """Put the block into the file."""
         text = snippet.file_text(self.was)
         existed = self.was is not files.ABSENT
         book.note(self.owner, MadeSnippet(str(self.path), (self.inner,), existed))
@@ -407,8 +405,7 @@ def replace_unless_changed(path: Path, data: bytes, was: bytes | files.Absent, m
 
 def changed_meanwhile(path: Path) -> UserError:
     """Return the error for a file that was changed by somebody else since the plan was made."""
-    return UserError(
+    return refused_error(
         f"{path}: somebody else has just changed it. It is as they left it.",
         next_step="run the same command again",
-        exit_code=Exit.REFUSED,
     )

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.config import DEFAULT, OFFLINE, Config, Settings, load, write
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.host import service
 from scrimshaw.host.unit import reach_in
 from scrimshaw.models import keys
-from scrimshaw.models.model import Failure, Model, ModelChoice, ModelOffer
+from scrimshaw.models.model import Failure, Model, ModelOffer
 from scrimshaw.models.prices import price_of
+from scrimshaw.services.models.client import choice_of
 from scrimshaw.setup.serving import is_within, reach_for
 from scrimshaw.workspace import Target
 
@@ -37,10 +38,8 @@ def refuse_unknown(target: Target, name: str) -> None:
     from scrimshaw.config.check import why_unknown  # pydantic: only where a model is chosen
 
     if problem := why_unknown(name, target.config.settings.endpoints):
-        raise UserError(
-            f"Nothing was changed or sent: {problem}",
-            next_step="see what there is: scrimshaw models",
-            exit_code=Exit.USAGE,
+        raise usage_error(
+            f"Nothing was changed or sent: {problem}", next_step="see what there is: scrimshaw models"
         )
 
 
@@ -75,19 +74,6 @@ def models_of(settings: Settings) -> list[str]:
     """Return the models that are chosen, each once."""
     chosen = dict.fromkeys(getattr(settings, setting) for setting in SETTINGS)
     return [name for name in chosen if name != OFFLINE]
-
-
-def choice_of(target: Target, name: str) -> ModelChoice:
-    """Return what is needed to open the model *name* for *target*."""
-    settings, agent = target.config.settings, target.agents[0]
-    return ModelChoice(
-        name,
-        settings.endpoints,
-        settings.model_streaming,
-        agent.agent_id,
-        agent.state_dir,
-        agent.config_path,
-    )
 
 
 def offers(target: Target, env: Mapping[str, str]) -> list[ModelOffer]:

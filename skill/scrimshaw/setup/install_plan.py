@@ -121,7 +121,7 @@ def plan_install(asked: InstallOptions, env: Mapping[str, str]) -> InstallPlan:
         for owner, agents in hosts_of(targets).items():
             _hook(draft, owner, agents)
     if asked.plugin:
-        for owner in _owners(targets):
+        for owner in hosts_of(targets):
             _plugin(draft, owner, asked.plugin)
     keep_fresh(draft, targets, asked.wanted, asked.keep_fresh)
     return InstallPlan(tuple(targets), tuple(draft.changes), tuple(draft.notes), tuple(draft.afterwards))
@@ -262,16 +262,13 @@ def _selection(draft: Draft, owner: ReceiptOwner, selection: str) -> bool:
             draft.changes.append(SelectHook(owner, draft.openclaw))
             return True
         case "not-named" | "not-loaded":
-            draft.notes.append("\n".join(_by_hand(owner)))
+            entry = f'{{"internal": {{"enabled": true, "entries": {{"{HOOK}": {{"enabled": true}}}}}}}}'
+            draft.notes.append(
+                "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it), so the hook is not "
+                f"switched on. Add this to {owner.config_path}, beside what stands there:\n"
+                f'  "hooks": {entry}'
+            )
     return False
-
-
-def _by_hand(owner: ReceiptOwner) -> Iterator[str]:
-    yield (
-        "The program openclaw was not found (SCRIMSHAW_OPENCLAW can name it), so the hook is not switched "
-        f"on. Add this to {owner.config_path}, beside what stands there:"
-    )
-    yield f'  "hooks": {{"internal": {{"enabled": true, "entries": {{"{HOOK}": {{"enabled": true}}}}}}}}'
 
 
 def _plugin(draft: Draft, owner: ReceiptOwner, parts: PluginParts) -> None:
@@ -301,9 +298,9 @@ def keep_fresh(draft: Draft, targets: list[Target], wanted: Wanted, choice: Keep
     if chosen == "service":
         _service(draft, targets, wanted)
     elif chosen == "cron":
-        for owner in _owners(targets):
+        for owner in hosts_of(targets):
             _cron(draft, owner)
-    elif choice is None and not any(_has_cron(draft, owner) for owner in _owners(targets)):
+    elif choice is None and not any(_has_cron(draft, owner) for owner in hosts_of(targets)):
         draft.notes.append(_NOTHING)
 
 
@@ -319,7 +316,7 @@ def is_manager_there() -> bool:
 def _default(draft: Draft, targets: list[Target]) -> KeepFresh:
     if is_manager_there():
         return "service"
-    owners = _owners(targets)
+    owners = hosts_of(targets)
     is_running = any(running_gateway(owner.state_dir, owner.config_path, draft.env) for owner in owners)
     return "cron" if is_running and draft.openclaw is not None else "none"
 
@@ -327,13 +324,6 @@ def _default(draft: Draft, targets: list[Target]) -> KeepFresh:
 def _has_cron(draft: Draft, owner: ReceiptOwner) -> bool:
     job = job_of(draft.receipt(owner))
     return job is not None and bool(job.id) and job.is_at_work
-
-
-def _owners(targets: list[Target]) -> list[ReceiptOwner]:
-    every = (
-        ReceiptOwner(agent.state_dir, agent.config_path) for target in targets for agent in target.agents
-    )
-    return list(dict.fromkeys(every))
 
 
 def _service(draft: Draft, targets: list[Target], wanted: Wanted) -> None:

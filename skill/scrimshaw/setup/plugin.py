@@ -18,10 +18,8 @@ PluginParts = Literal["tools", "tools+prompt"]
 def wanted_entry(config: HostConfig, program: tuple[str, ...], parts: PluginParts) -> dict[str, Any]:
     """Return the wanted entry, with no permission but that of *parts*; the person's other settings stay."""
     before = config.table(*ENTRY)
-    own = before.get("config")
-    settings = {**(own if isinstance(own, Mapping) else {}), "command": list(program)}
-    hooks = before.get("hooks")
-    permitted = {**(hooks if isinstance(hooks, Mapping) else {})}
+    settings = {**table(before, "config"), "command": list(program)}
+    permitted = {**table(before, "hooks")}
     if parts == "tools+prompt":
         permitted[MAY_PROMPT] = True
     elif permitted.get(MAY_PROMPT) is True:
@@ -38,12 +36,12 @@ def is_selected(config: HostConfig, folder: Path, entry: Mapping[str, Any]) -> b
 
 def without(values: Mapping[str, Any], folders: list[Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration's *values* without our entry and *folders*; those in *before* stay."""
-    plugins = _table(values, "plugins")
-    was = _table(before, "plugins")
-    entries = {name: one for name, one in _table(plugins, "entries").items() if name != ID}
-    own_before = _table(was, "entries").get(ID)
-    load = dict(_table(plugins, "load"))
-    had = _table(was, "load").get("paths")
+    plugins = table(values, "plugins")
+    was = table(before, "plugins")
+    entries = {name: one for name, one in table(plugins, "entries").items() if name != ID}
+    own_before = table(was, "entries").get(ID)
+    load = dict(table(plugins, "load"))
+    had = table(was, "load").get("paths")
     kept = had if isinstance(had, list) else []
     if isinstance(load.get("paths"), list):
         load["paths"] = [one for one in load["paths"] if one in kept or one not in folders]
@@ -55,6 +53,7 @@ def without(values: Mapping[str, Any], folders: list[Any], before: Mapping[str, 
     return {**values, "plugins": {name: value for name, value in told.items() if value != {}}}
 
 
-def _table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return the object that *key* holds, {} for anything else."""
     found = values.get(key)
     return found if isinstance(found, Mapping) else {}

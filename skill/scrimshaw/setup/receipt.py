@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -132,7 +132,7 @@ class Receipt:
 
     state_dir: str
     config_path: str
-    records: tuple[Record, ...] = field(default=())
+    records: tuple[Record, ...] = ()
 
     def find(self, kind: type[R], path: Path | str) -> R | None:
         """Return the record of *kind* for *path*."""
@@ -366,14 +366,9 @@ def _record(said: Mapping[str, object]) -> Record:
 
 
 def _is_of_type(value: object, wanted: str) -> bool:
-    match wanted:
-        case "str":
-            return isinstance(value, str)
-        case "str | None":
-            return value is None or isinstance(value, str)
-        case "bool":
-            return isinstance(value, bool)
-        case "bool | None":
-            return value is None or isinstance(value, bool)
-        case _:
-            return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+    kind, _, may_lack = wanted.partition(" | ")
+    if value is None:
+        return bool(may_lack)
+    if kind in ("str", "bool"):
+        return isinstance(value, str if kind == "str" else bool)
+    return isinstance(value, tuple) and all(isinstance(one, str) for one in value)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host import plugins as host_plugins
 from scrimshaw.layout import KEPT, Layout
@@ -70,7 +70,6 @@ class StopService:
         return "service: stop it, until this workspace is out of it"
 
     def make(self, _: Book) -> StepOutcome:
-        """Stop it; for good, remove its unit, too."""
         if self.for_good:
             service.uninstall(self.path)
         else:
@@ -91,7 +90,6 @@ class RemoveCron:
         return f"openclaw cron rm {self.job_id}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the job by its id."""
         owner = self.owner
         cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
         book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
@@ -113,7 +111,6 @@ class RestoreConfig:
         return f"openclaw config unset hooks.internal.entries.{HOOK}    (changes {self.record.path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Restore the file, or have the host remove our entry."""
         made, owner = self.record, self.owner
         if self.program is None:
             before = files.read_bytes(Path(made.copy), MAX_CONFIG_BYTES)
@@ -203,7 +200,6 @@ class TakeSnippet:
         return f"remove {self.path}" if self.removes else f"take Scrimshaw's lines out of {self.path}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Take the block out of the file."""
         rest = snippet.bytes_of(block.take_out_block(snippet.file_text(self.was)))
         files.sweep(self.path.parent)
         if self.removes:
@@ -236,19 +232,16 @@ class TakeSection:
             # Changes made by hand are taken into the ledger first, so that the memory keeps them.
             report = run(self.target, book.means.now, ObserveOptions(trigger="uninstall", observes=False))
             if report.published.result in REFUSED:
-                raise UserError(
-                    *report.published.problems, next_step="scrimshaw status", exit_code=Exit.REFUSED
-                )
+                raise refused_error(*report.published.problems, next_step="scrimshaw status")
         made = book.receipt(self.owner).find(MadeMemory, self.workspace)
         with _writing(layout, book.means):
             raw, text = read_text(layout.memory)
             document = markers.parse(text)
             if isinstance(document.state, markers.Damaged):
-                raise UserError(
+                raise refused_error(
                     f"{layout.memory}: the markers of the section do not pair up. It is left as it is.",
                     *document.state.problems,
                     next_step="leave one begin and one end marker, then run this again",
-                    exit_code=Exit.REFUSED,
                 )
             if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
                 return StepOutcome(self, ("It is gone already.",))
@@ -277,7 +270,6 @@ class SetAside:
         )
 
     def make(self, _: Book) -> StepOutcome:
-        """Rename the state folder."""
         layout = Layout(self.workspace)
         _refuse_daemon(layout)
         kept = self.workspace / KEPT
@@ -357,7 +349,6 @@ class RemoveFolder:
         return f"remove {self.path}/ if it is empty"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the folder if it is empty."""
         told: tuple[str, ...] = ()
         try:
             self.path.rmdir()
@@ -381,7 +372,6 @@ class Forget:
         return f"leave {self.record.path}: {self.why}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Strike it from the receipt."""
         book.drop(self.owner, self.record)
         return StepOutcome(self)
 
@@ -413,7 +403,11 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
             continue
         try:
             if isinstance(change, SetAside | DeleteData) and change.workspace in unfinished:
-                raise _still_needed(change.workspace)
+                raise refused_error(
+                    f"{change.workspace}: the memory is left, because the section could not be taken out "
+                    "(see above).",
+                    next_step="mend that, then run the same command again",
+                )
             yield changes.make(change, book)
         except UserError as error:
             is_held = is_held or isinstance(change, StopService)
@@ -421,14 +415,6 @@ def remove(removals: tuple[Removal, ...], means: Means) -> Iterator[StepOutcome]
             yield StepOutcome(change, error=error)
         except OSError as error:
             yield StepOutcome(change, error=unforeseen(error))
-
-
-def _still_needed(workspace: Path) -> UserError:
-    return UserError(
-        f"{workspace}: the memory is left, because the section could not be taken out (see above).",
-        next_step="mend that, then run the same command again",
-        exit_code=Exit.REFUSED,
-    )
 
 
 def _writing(layout: Layout, means: Means) -> AbstractContextManager[None]:

@@ -25,7 +25,6 @@ class ServiceStatus(NamedTuple):
 
     @property
     def exit_code(self) -> Exit:
-        """The command's exit code."""
         return Exit.MENDABLE if self.problems else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:

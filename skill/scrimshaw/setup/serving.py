@@ -175,9 +175,7 @@ def wanted_by(options: tuple[str, ...]) -> Wanted:
     named = _named(options)
     workspace, state_dir = named.get("--workspace"), named.get("--state-dir")
     return Wanted(
-        Path(workspace) if workspace else None,
-        named.get("--agent"),
-        Path(state_dir) if state_dir else None,
+        Path(workspace) if workspace else None, named.get("--agent"), Path(state_dir) if state_dir else None
     )
 
 

@@ -50,8 +50,7 @@ def ask_for_model(memory: Memory, env: Mapping[str, str], *, is_first: bool = Fa
             tell(f"      {one.note}")
     others = ", ".join(one.name.partition("/")[0] for one in every if one.is_seen and not one.is_ready)
     tell(f"\n  Not ready: {others}. What is missing: scrimshaw models\n" if others else "")
-    for line in _day_lines(expected):
-        tell(line)
+    tell(*_day_lines(expected))
     if not found:
         tell("No model is ready on this machine: the rules write the notes.")
         return ""

@@ -23,8 +23,7 @@ def walk(desk: ConflictDesk) -> Counter[Settlement]:
     for conflict in desk.found.conflicts:
         if not desk.still_stands(conflict):
             continue  # one of the two went with an earlier pair
-        for line in ("", *render.conflict_lines(conflict, desk.found)):
-            tell(line)
+        tell("", *render.conflict_lines(conflict, desk.found))
         settlement = _asked()
         if settlement is None:
             break

@@ -56,15 +56,11 @@ def install(call: CommandCall, asked: InstallOptions, *, yes: bool, dry_run: boo
 def _tell_changes(planned: InstallPlan | UninstallPlan, *, nothing: str) -> None:
     """List what would be changed, or say *nothing*, and what the person should know of it."""
     if planned.changes:
-        tell("\nTo be done:")
-        for change in planned.changes:
-            tell(f"  - {change.line()}")
+        tell("\nTo be done:", *(f"  - {change.line()}" for change in planned.changes))
     else:
         tell(nothing)
     if planned.notes:
-        tell("\nTo know:")
-        for note in planned.notes:
-            tell("  - " + note.replace("\n", "\n    "))
+        tell("\nTo know:", *("  - " + note.replace("\n", "\n    ") for note in planned.notes))
 
 
 def _goes_on(planned: InstallPlan | UninstallPlan, hint: str, *, yes: bool, dry_run: bool) -> bool:
@@ -106,27 +102,17 @@ def _install(call: CommandCall, planned: InstallPlan) -> Exit:
 def _tell_outcomes(outcomes: Iterable[StepOutcome]) -> list[Exit]:
     """Carry out and say what came of each change, as it comes; return how each ended."""
     codes: list[Exit] = []
-    before = None
+    before = ""  # why the change before failed: for the same reason need not be said again
     for outcome in outcomes:
-        _tell_outcome(outcome, before)
-        before = outcome
+        why = str(outcome.error) if outcome.error else ""
+        lines = ["for the same reason"] if why and why == before else why.splitlines() or outcome.told
+        lines = [*lines, *(report_lines(outcome.report) if outcome.report else ())]
+        if lines:  # of a change that was made as the plan said there is nothing more to say
+            head = f"{'failed' if outcome.error else 'done'}: {outcome.change.line()}"
+            tell(head, *(f"    {line}" for line in lines))
+        before = why
         codes.append(outcome.exit_code)
     return codes
-
-
-def _tell_outcome(outcome: StepOutcome, before: StepOutcome | None = None) -> None:
-    """Say what came of one change; of one that was made as the plan said there is nothing more to say.
-
-    *before* is the outcome of the change before it: what fails for the same reason need not say it again.
-    """
-    lines = str(outcome.error).splitlines() if outcome.error else outcome.told
-    if outcome.error and before and str(before.error) == str(outcome.error):
-        lines = ["for the same reason"]
-    lines = [*lines, *(report_lines(outcome.report) if outcome.report else ())]
-    if lines:
-        tell(f"{'failed' if outcome.error else 'done'}: {outcome.change.line()}")
-    for line in lines:
-        tell(f"    {line}")
 
 
 def _examined(call: CommandCall) -> int:
@@ -141,10 +127,8 @@ def _examined(call: CommandCall) -> int:
             groups.append(replace(group, findings=found))
     *lines, total = finding_lines(replace(examination, groups=tuple(groups)))
     count = examination.count(Severity.OK)
-    tell("")
     well = counted(count, "other check is fine", "other checks are fine")
-    for line in (*lines, f"{total} {well}; all of it: scrimshaw doctor"):
-        tell(line)
+    tell("", *lines, f"{total} {well}; all of it: scrimshaw doctor")
     return int(Exit.MENDABLE if examination.exit_code == Exit.MENDABLE else Exit.OK)
 
 

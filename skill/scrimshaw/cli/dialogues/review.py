@@ -11,7 +11,7 @@ from enum import StrEnum
 import click
 
 from scrimshaw.cli.render import review as laying_out
-from scrimshaw.cli.support.keys import key
+from scrimshaw.cli.support.keys import Leaving, key
 from scrimshaw.cli.support.terminal import printable, tell
 from scrimshaw.core.ledger.observations import breaks_rule
 from scrimshaw.services.edit.review import Decided, ReviewOutcome, ReviewQueue
@@ -29,10 +29,6 @@ class Ending(StrEnum):
     BROKEN_OFF = "broken-off"  # Ctrl-C
 
 
-class _Left(Exception):  # noqa: N818  # asked for, not a fault
-    """The person wants to leave."""
-
-
 def walk(target: Target, review: ReviewQueue, reason: str) -> Ending:
     """Lay one proposal after the other before the person."""
     waiting = review.waiting(reason)
@@ -44,7 +40,7 @@ def walk(target: Target, review: ReviewQueue, reason: str) -> Ending:
                 tell(line if number else f"[{at + 1}/{len(waiting)}] {line}")
             if _is_all_decided(review, one, waiting[at:]):
                 break
-    except _Left:
+    except Leaving:
         return Ending.LEFT
     except (KeyboardInterrupt, click.Abort):
         tell("")
@@ -66,7 +62,7 @@ def _is_all_decided(review: ReviewQueue, one: Rejection, remaining: Sequence[Rej
             case "s" | " ":
                 return False
             case "q" | "" | "\x1b" | "\x04":
-                raise _Left
+                raise Leaving
             case "A" if _agrees_to_all(remaining):
                 _tell_all([review.accept(each.number, is_one_of_many=True) for each in remaining])
                 return True
@@ -101,7 +97,7 @@ def _edited(review: ReviewQueue, one: Rejection) -> Decided:
     try:
         text = _typed(before)
     except EOFError:
-        raise _Left from None
+        raise Leaving from None
     if not text.strip():
         return Decided(one.number, ReviewOutcome.NOT_POSSIBLE, detail="nothing was typed")
     return review.edit(one.number, text)

@@ -7,17 +7,13 @@ import click
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import head
-from scrimshaw.cli.support.keys import key
+from scrimshaw.cli.support.keys import Leaving, key
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 from scrimshaw.services.insight.deciding import Choice, Decisions
 from scrimshaw.services.insight.look import StaleFact, StaleResult
 from scrimshaw.services.publish.result import PublishOutcome
-
-
-class _Left(Exception):  # noqa: N818  # asked for, not a fault
-    """The person wants to leave."""
 
 
 def walk(memory: Memory, found: StaleResult) -> Exit:
@@ -30,16 +26,15 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
             try:
                 for fact in found.facts:
                     counts[_decided(decisions, fact)] += 1
-            except _Left:
+            except Leaving:
                 pass
             except (KeyboardInterrupt, click.Abort):
                 tell("")
             published, has_daemon = decisions.finish()
         if published is not None:
             tell("")
-            is_later = published.result is PublishOutcome.LATER
-            who = "The daemon writes" if has_daemon else "The next run writes"
-            if is_later:
+            if published.result is PublishOutcome.LATER:
+                who = "The daemon writes" if has_daemon else "The next run writes"
                 tell(f"{who} MEMORY.md in the next pause.")
             else:
                 code = tell_section(published, memory.target)
@@ -51,9 +46,7 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
 
 def _decided(decisions: Decisions, fact: StaleFact) -> str:
     """Ask about *fact* until something is decided; return the key."""
-    tell("")
-    for line in render.fact_lines(fact):
-        tell(line)
+    tell("", *render.fact_lines(fact))
     line_id = fact.stale.line.id
     while True:
         match key():
@@ -64,7 +57,7 @@ def _decided(decisions: Decisions, fact: StaleFact) -> str:
             case "s" | " ":
                 return "s"
             case "q" | "" | "\x1b" | "\x04":
-                raise _Left
+                raise Leaving
             case _:
                 tell(f"    {render.KEYS}  [q]uit")
                 continue

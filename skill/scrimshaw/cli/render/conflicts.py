@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import in_a_row
 from scrimshaw.core.insight.conflicts import Conflict, ConflictType
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Line
+from scrimshaw.services.edit.find_line import ID_SHOWN
 
 if TYPE_CHECKING:
     from scrimshaw.services.insight.conflicts import ConflictList, SettledConflict, Settlement

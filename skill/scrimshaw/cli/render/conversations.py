@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.command import head
+from scrimshaw.clock import local_minute
 from scrimshaw.core.text.plural import counted
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def _in_a_line(one: ConversationMemory) -> str:
     due += "; closed" if state.closed_at_ms else ""
     due += "; archived" if state.archived_position and state.archived_position == state.last_position else ""
     return (
-        f"{_when(one, state.newest_at_ms)}  {state.thread_id}{whom}: "
+        f"{local_minute(state.newest_at_ms, one.target.zone)}  {state.thread_id}{whom}: "
         f"{counted(state.last_position, 'message')}, "
         f"{counted(one.log.observation_count, 'observation')}, "
         f"{counted(state.unobserved_token_count, 'token')} not observed yet{due}"
@@ -40,9 +39,9 @@ def _in_a_line(one: ConversationMemory) -> str:
 
 def conversation_lines(one: ConversationMemory) -> list[str]:
     """Return what is kept of one conversation."""
-    state, log = one.state, one.log
-    ran = _when(one, state.last_observer_run_ms) if state.last_observer_run_ms else "never"
-    condensed = _when(one, log.last_reflector_run_ms) if log.last_reflector_run_ms else "never"
+    state, log, zone = one.state, one.log, one.target.zone
+    ran = local_minute(state.last_observer_run_ms, zone) if state.last_observer_run_ms else "never"
+    condensed = local_minute(log.last_reflector_run_ms, zone) if log.last_reflector_run_ms else "never"
     return [
         head(one),
         f"  {_in_a_line(one)}",
@@ -65,8 +64,3 @@ def context_lines(told: ConversationContext) -> list[str]:
         *([f"The observer is due. Next: {_DUE}"] if told.should_observe else []),
         *(["The log is full. Next: scrimshaw reflect"] if told.should_reflect else []),
     ]
-
-
-def _when(one: ConversationMemory, at_ms: int) -> str:
-    at = datetime.fromtimestamp(at_ms / 1000, ZoneInfo(one.target.zone))
-    return f"{at:%Y-%m-%d %H:%M}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.conflicts import UNDOING
-from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import in_a_row
 from scrimshaw.core.text.plural import counted
+from scrimshaw.services.edit.find_line import ID_SHOWN
 
 if TYPE_CHECKING:
     from scrimshaw.core.types import Line

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import click
 
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row, printable, tell
+from scrimshaw.clock import local_minute
+from scrimshaw.core.section.render import mark_of
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Closed, EventType, Line, Role
+from scrimshaw.services.edit.find_line import ID_SHOWN
 
 if TYPE_CHECKING:
     from scrimshaw.services.history.provenance import Happened, LineProvenance, SourceMessage
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.working.keeping import MemoryProvenance
     from scrimshaw.store.records import Revision, Run
 
-ID_SHOWN = 10  # letters; the commands that take an id take six and more
 _BECAME = {
     Closed.SUPERSEDED: "replaced since",
     Closed.WITHDRAWN: "withdrawn: it was never so",
@@ -101,7 +102,7 @@ def log_lines(found: RevisionLog, limit: int) -> Iterator[str]:
 
 def _log_row(one: LogEntry, zone: str) -> str:
     revision = one.revision
-    told = f"{revision.number:>5}  {local(revision.at_ms, zone)}  lines +{one.added} -{one.removed}"
+    told = f"{revision.number:>5}  {local_minute(revision.at_ms, zone)}  lines +{one.added} -{one.removed}"
     told += f", {one.moved} moved" if one.moved else ""
     told += f"  {counted(one.units, 'unit')}  {_why(revision, one.run)}"
     if one.undoes:
@@ -134,7 +135,7 @@ def print_section(stood: SectionAsOf) -> tuple[()]:
     revision = stood.revision
     what = "a person's edit, as it was found" if stood.is_by_hand else f"in {revision.place}"
     told = f"The section as of {stood.at:%Y-%m-%d %H:%M}: revision {revision.number}"
-    tell(f"{told} of {local(revision.at_ms, stood.target.zone)}, {what}", is_error=True)
+    tell(f"{told} of {local_minute(revision.at_ms, stood.target.zone)}, {what}", is_error=True)
     is_seen = sys.stdout.isatty()
     click.echo(printable(revision.body) if is_seen else revision.body)
     return ()
@@ -168,7 +169,7 @@ def timeline_lines(shown: Timeline) -> Iterator[str]:
         yield "Left unfinished then, as the model told it"
     for one in shown.unfinished:
         task, then = one.state.task, one.state.next and f"next: {one.state.next}"
-        yield f"  {local(one.said_at_ms, target.zone)}  {'; '.join(filter(None, (task, then)))}"
+        yield f"  {local_minute(one.said_at_ms, target.zone)}  {'; '.join(filter(None, (task, then)))}"
 
 
 def why_memory_lines(found: MemoryProvenance) -> Iterator[str]:
@@ -216,7 +217,7 @@ def _noted_by(found: LineProvenance, zone: str) -> str:
         return who
     if found.line.observation.author is Author.MODEL:
         who = run.observer
-    return f"{who} (run {run.run_id}: {run.job}, {local(run.started_at_ms, zone)})"
+    return f"{who} (run {run.run_id}: {run.job}, {local_minute(run.started_at_ms, zone)})"
 
 
 def _message_lines(message: SourceMessage, zone: str) -> Iterator[str]:
@@ -225,7 +226,7 @@ def _message_lines(message: SourceMessage, zone: str) -> Iterator[str]:
         return
     entry = message.entry
     who = f"the tool {entry.tool_name}" if entry.tool_name else _ROLES[entry.role]
-    yield f"{local(entry.said_at_ms, zone)}  {who}  [{message.entry_id}]"
+    yield f"{local_minute(entry.said_at_ms, zone)}  {who}  [{message.entry_id}]"
     said = " ".join(entry.text.split())
     calls = " ".join(f"{call.name}({call.arguments})" for call in entry.calls)
     text = " ".join(part for part in (said, calls) if part)
@@ -238,7 +239,7 @@ def _happened_row(happened: Happened, zone: str) -> str:
     what = "confirmed by you" if is_confirmed else _HAPPENED.get(event.type, event.type.value)
     if event.type is EventType.SUPERSEDED and event.by == Author.PERSON:
         what = "you kept another line instead"
-    told = f"{local(event.at_ms, zone)}  {what}"
+    told = f"{local_minute(event.at_ms, zone)}  {what}"
     if happened.other:
         told += f": {happened.other}"
     elif event.type in (EventType.TRIMMED, EventType.TAKEN_BACK, EventType.DROPPED) and event.reason:
@@ -248,23 +249,9 @@ def _happened_row(happened: Happened, zone: str) -> str:
     return f"{told}  (revision {happened.revision})" if happened.revision else f"{told}  (not written yet)"
 
 
-def local(at_ms: int, zone: str) -> str:
-    """Return a time as its owner reads it."""
-    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
-
-
 def line_row(line: Line) -> str:
     """Return a line for a list of one day: mark, time, text, what became of it, and the id to name it by."""
     observation, standing = line
-    mark = (
-        "✅"
-        if observation.done
-        else "🔴"
-        if observation.priority >= 4
-        else "🟡"
-        if observation.priority == 3
-        else "🟢"
-    )
     time = f"{observation.local_time} " if observation.local_time else ""
     became = f" ({_BECAME[standing.closed]})" if standing.closed else ""
-    return f"{mark} {time}{in_a_row(observation.text)}{became}  [{observation.id[:ID_SHOWN]}]"
+    return f"{mark_of(observation)} {time}{in_a_row(observation.text)}{became}  [{observation.id[:ID_SHOWN]}]"

@@ -9,10 +9,9 @@ from scrimshaw.cli.support.boxes import bar, boxed, is_utf8, plain_signs
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.text.plural import counted
+from scrimshaw.services.edit.find_line import shortened
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from scrimshaw.services.insight.look import StaleFact, StaleResult, StatsResult
     from scrimshaw.services.insight.trend import TrendResult
 
@@ -34,7 +33,7 @@ def stats_lines(found: StatsResult) -> Iterator[str]:
     ]
     fresh = [f"{_FRESH[one.value] + ':':14}{count:>{wide},}" for one, count in figures.freshness.items()]
     top = [
-        f'{number}. "{_short(line.text)}" ({counted(times, "recall")})'
+        f'{number}. "{as_said(shortened(line.text, _MOST_CHARS))}" ({counted(times, "recall")})'
         for number, (line, times) in enumerate(found.top_recalled, 1)
     ]
     yield boxed(
@@ -96,7 +95,7 @@ def trend_lines(found: TrendResult) -> Iterator[str]:
     values = [value for _, value in found.points]
     yield head(found)
     yield f"  {found.figure}  {sparkline(values)}  {number(begin)} -> {number(end)}"
-    yield f"  {_day(first)} to {_day(last)}, lowest {number(min(values))}, highest {number(max(values))}"
+    yield f"  {first} to {last}, lowest {number(min(values))}, highest {number(max(values))}"
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -117,14 +116,5 @@ def size(bytes_: int) -> str:
     return f"{bytes_ / 1e6:,.1f} MB" if bytes_ >= 1e5 else f"{bytes_ / 1e3:,.1f} kB"
 
 
-def _day(day: date) -> str:
-    return day.isoformat()
-
-
 def _share(count: int, of: int) -> str:
     return f"{100 * count / of if of else 0:.1f}%"
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return as_said(flat if len(flat) <= _MOST_CHARS else flat[: _MOST_CHARS - 1] + "…")

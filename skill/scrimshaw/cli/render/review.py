@@ -5,10 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.terminal import as_said
+from scrimshaw.clock import local_minute
 from scrimshaw.core.ledger.observations import CLOSING, NOT_REREAD, is_verified
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
@@ -62,7 +61,7 @@ def doubted_lines(found: Rechecked) -> Iterator[str]:
 def proposal_lines(one: Rejection, originals: Originals, queue: ReviewQueue, zone: str) -> Iterator[str]:
     """Yield one proposal with what it rests on, and what it would close."""
     proposal = one.rejected.proposal
-    said = _time(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"
+    said = local_minute(one.said_at_ms, one.zone or zone) if one.said_at_ms else "time unknown"
     reason = one.rejected.reason
     is_closing = reason == CLOSING
     why = "verified, waits for you" if is_verified(reason) else f"refused: {reason}"
@@ -97,7 +96,7 @@ def _original(original: Original, text: str, zone: str) -> Iterator[str]:
         yield f"    ({original.absence})"
         return
     who = f"tool {entry.tool_name}".strip() if entry.role == "tool" else entry.role.value
-    yield f"    {_time(entry.said_at_ms, zone)} {who}:"
+    yield f"    {local_minute(entry.said_at_ms, zone)} {who}:"
     yield from _wrapped(as_said(original.around(text)), "      ")
 
 
@@ -106,10 +105,6 @@ def _wrapped(text: str, indent: str) -> Iterator[str]:
         yield from textwrap.wrap(
             line, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
         )
-
-
-def _time(at_ms: int, zone: str) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
 
 
 # -- what was decided ----------------------------------------------------------------------------------------

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.render.working import hit_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.types import Closed
+from scrimshaw.services.edit.find_line import ID_SHOWN, became_of
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.search.transcripts import FoundMessage
 
 _MOST_SHOWN_CHARS = 400  # of a message
-_BECAME = {
-    Closed.SUPERSEDED: "replaced",
-    Closed.COMPLETED: "done",
-    Closed.WITHDRAWN: "withdrawn",
-    Closed.DELETED: "taken out by hand",
-    Closed.EDITED: "reworded by hand",
-    Closed.MERGED: "merged",
-    Closed.DROPPED: "retired",
-    Closed.UNDONE: "undone",
-}
 
 
 def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
@@ -79,8 +69,8 @@ def _hit_lines(hit: SearchHit, where: Sequence[str]) -> list[str]:
 
 def _state(hit: SearchHit) -> str:
     standing = hit.line.standing
-    if standing.closed in _BECAME:
-        return f" ({_BECAME[standing.closed]})"
+    if standing.closed and standing.closed is not Closed.FORGOTTEN:
+        return f" ({became_of(standing.closed)})"
     if standing.is_expired:
         return " (outcome unknown)"
     return ""

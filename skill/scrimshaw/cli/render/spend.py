@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.command import head
+from scrimshaw.clock import local_minute
 from scrimshaw.core.policy.spending import dollars
 from scrimshaw.core.text.plural import counted
 from scrimshaw.services.models.spending import rows_by_agent, summed, total
 
 if TYPE_CHECKING:
     from scrimshaw.core.policy.caching import TokenUsage
-    from scrimshaw.core.policy.spending import Period, Spent
+    from scrimshaw.core.policy.spending import Period
     from scrimshaw.services.models.spending import By, HeldBack, SpendReport, SpendStanding, Sum
     from scrimshaw.store.records import SpendRow
 
@@ -32,10 +32,7 @@ def spend_lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[st
     if any(rows.values()):
         return [*lines, f"By {by}, since {since}:", *_table(rows, by), *_remarks(rows)]
     if any(one.has_older for one in accounts):
-        return [
-            *lines,
-            f"Nothing was spent since {since}. For what was before: --since DATE",
-        ]
+        return [*lines, f"Nothing was spent since {since}. For what was before: --since DATE"]
     if any(one.error for one in accounts):
         return lines
     return [*lines, "Nothing has been spent: no model was ever asked."]
@@ -83,20 +80,17 @@ def _cached(used: TokenUsage) -> str:
 
 
 def _used(standing: SpendStanding, period: Period) -> str:
-    caps, spent = standing.caps, _spent(standing, period)
-    tokens, money = (
-        (caps.tokens_a_day, caps.microdollars_a_day)
-        if period == "day"
-        else (caps.tokens_a_month, caps.microdollars_a_month)
-    )
+    caps = standing.caps
+    if period == "day":
+        tokens, money, spent = caps.tokens_a_day, caps.microdollars_a_day, standing.of_day
+    else:
+        tokens, money, spent = caps.tokens_a_month, caps.microdollars_a_month, standing.of_month
     parts, left = [], []
     if tokens:
-        parts, left = (
-            [f"{spent.tokens:,} of {counted(tokens, 'token')}"],
-            [counted(max(0, tokens - spent.tokens), "token")],
-        )
+        parts.append(f"{spent.tokens:,} of {counted(tokens, 'token')}")
+        left.append(counted(max(0, tokens - spent.tokens), "token"))
     else:
-        parts = [f"{counted(spent.tokens, 'token')} (no limit)"]
+        parts.append(f"{counted(spent.tokens, 'token')} (no limit)")
     if money:
         parts.append(f"{dollars(spent.microdollars)} of {dollars(money)}")
         left.append(dollars(max(0, money - spent.microdollars)))
@@ -106,16 +100,10 @@ def _used(standing: SpendStanding, period: Period) -> str:
     return told + (f"; {_unknown(spent.unpriced)} in the tokens alone" if spent.unpriced else "")
 
 
-def _spent(standing: SpendStanding, period: Period) -> Spent:
-    return standing.of_day if period == "day" else standing.of_month
-
-
 def _held(held: HeldBack, zone: str) -> str:
-    since = datetime.fromtimestamp(held.since_ms / 1000, ZoneInfo(zone))
     when = f" {held.resumes_at:%Y-%m-%d %H:%M}, or" if held.resumes_at else ""
-    return (
-        f"{held.job}, since {since:%Y-%m-%d %H:%M}: {held.refusal}. It goes on{when} when the cap is raised."
-    )
+    since = local_minute(held.since_ms, zone)
+    return f"{held.job}, since {since}: {held.refusal}. It goes on{when} when the cap is raised."
 
 
 def _table(rows: dict[str, tuple[SpendRow, ...]], by: By) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from scrimshaw.cli.support.command import CommandCall, head
+from scrimshaw.clock import local_minute
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.resources import adding
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 def status_lines(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
     """Return what is so in one workspace."""
     target = condition.target
-    lines = [
-        f"{head(condition)}  ({target.zone})",
-        f"  zone      {target.zone_told}",
-    ]
+    lines = [f"{head(condition)}  ({target.zone})", f"  zone      {target.zone_told}"]
     for source in condition.sources:
         left = ", ".join(f"{count} {kind}" for kind, count in sorted(source.left_out.items()))
         age = ago(source.newest_at_ms, call.now)
@@ -167,17 +165,17 @@ def _model(condition: WorkspaceStatus) -> list[str]:
     model = condition.model
     if model is None:
         return []
-    zone, used = ZoneInfo(condition.target.zone), model.used_today
+    zone, used = condition.target.zone, model.used_today
     told = f"{_who(model.observer)} {'notes' if model.observer != OFFLINE else 'note'}"
     if model.reflector != model.observer:
         told += f", {_who(model.reflector)} {'reflects' if model.reflector != OFFLINE else 'reflect'}"
     lines = [f"  model     {told}; today {counted(used.tokens_in + used.tokens_out, 'token')}, {_cost(used)}"]
     if model.outage and not model.rules_note:
-        since = datetime.fromtimestamp(model.outage.since_ms / 1000, zone)
-        then = datetime.fromtimestamp(model.rules_note_from_ms / 1000, zone)
+        since = local_minute(model.outage.since_ms, zone)
+        then = local_minute(model.rules_note_from_ms, zone)
         lines += [
-            f"            what is new waits for it since {since:%Y-%m-%d %H:%M}: {model.outage.detail}",
-            f"            if that goes on, the rules note it from about {then:%Y-%m-%d %H:%M} on",
+            f"            what is new waits for it since {since}: {model.outage.detail}",
+            f"            if that goes on, the rules note it from about {then} on",
         ]
     if model.waiting:
         windows = counted(model.waiting, "window waits", "windows wait")
@@ -215,7 +213,9 @@ def _daemon(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
         return [f"  daemon    process {daemon.pid}, has just started"]
     zone = ZoneInfo(condition.target.zone)
     since = datetime.fromisoformat(daemon.beat.started_at).astimezone(zone)
-    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {_doing(daemon.beat.doing)}"
+    doing = daemon.beat.doing
+    doing = "waiting for something new" if doing == "waiting" else f"at work ({doing})"
+    told = f"process {daemon.pid} since {since:%Y-%m-%d %H:%M}, {doing}"
     if daemon.beat.next_reflection_at:
         then = datetime.fromisoformat(daemon.beat.next_reflection_at).astimezone(zone)
         told += f"; reflects next at {then:%H:%M}"
@@ -231,7 +231,3 @@ def _without_daemon(condition: WorkspaceStatus, call: CommandCall) -> str:
     for job in jobs:
         return f"{job.problem}. Next: {job.next_step}"
     return "for one that does: scrimshaw service install, or scrimshaw run"
-
-
-def _doing(doing: str) -> str:
-    return {"waiting": "waiting for something new"}.get(doing, f"at work ({doing})")

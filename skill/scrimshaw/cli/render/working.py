@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrimshaw.cli.render.history import ID_SHOWN
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import in_a_row
 from scrimshaw.core.search.layers import LayerName
@@ -13,6 +12,7 @@ from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.working import MOVING, StoredMemory
 from scrimshaw.errors import Exit
+from scrimshaw.services.edit.find_line import ID_SHOWN
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -31,7 +31,6 @@ class StoredAnswer(NamedTuple):
     exit_code: Exit = Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the memory as JSON holds it."""
         return self.memory.to_dict()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import refused_error
 from scrimshaw.services.edit.audience import why_not_private
 from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.services.status.plugin_health import tools_of
@@ -63,12 +63,11 @@ def check_asker(verb: str, asked: Mapping[str, Any], env: Mapping[str, str]) -> 
     for target in targets:
         why = why_not_private(target, env)
         if why:
-            raise UserError(
+            raise refused_error(
                 "The memory is shown only in private conversations of its agent, and this may not be one: "
                 f"{why}. Nothing was shown or changed.",
                 next_step=f"in a private conversation, {_instead(target, env)}; anywhere else leave it. The "
                 "person can run the same command in their own terminal",
-                exit_code=Exit.REFUSED,
             )
 
 

@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.workspace import Target, Wanted, one_of
@@ -132,7 +132,7 @@ class CommandCall(NamedTuple):
     def refuse_agent(self, problem: str, next_step: str = OWN_TERMINAL) -> None:
         """Raise UserError in an agent's shell."""
         if self.is_agents:
-            raise UserError(problem, next_step=next_step, exit_code=Exit.REFUSED)
+            raise refused_error(problem, next_step=next_step)
 
     def agrees(
         self, question: str, undone: str, next_step: str = "the same with --yes", code: Exit = Exit.MENDABLE
@@ -147,8 +147,8 @@ class CommandCall(NamedTuple):
 
     def say(self, *lines: str) -> None:
         """Print *lines* for a person."""
-        for line in () if self.wants_json else lines:
-            tell(line)
+        if not self.wants_json:
+            tell(*lines)
 
     def answer(self, result: R, lines_of: Callable[[R], Iterable[str]]) -> int:
         """Print *result*, as an object or as *lines_of* words it, and return its exit code."""
@@ -198,9 +198,8 @@ def command(
     """Make a command of a function of a `CommandCall` and its own options.
 
     *where* adds --workspace, --agent, --state-dir and --home before them (the last not without *homes*),
-    *as_json* --json behind. With --json an
-    error is printed as *error_object* and what it says; without one as usual. A *pastable* command takes a
-    line of the section.
+    *as_json* --json behind. With --json an error is printed as *error_object* and what it says; without one
+    as usual. A *pastable* command takes a line of the section.
     """
     if pastable:
         attributes["context_settings"] = _PASTABLE

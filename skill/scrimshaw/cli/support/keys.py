@@ -1,10 +1,12 @@
-"""One key of a person at a terminal."""
+"""One key of a person at a terminal, and their way out."""
 
 from __future__ import annotations
 
 import click
 
-CTRL_D = "\x04"
+
+class Leaving(Exception):  # noqa: N818  # asked for, not a fault
+    """The person wants to leave."""
 
 
 def key() -> str:
@@ -12,4 +14,4 @@ def key() -> str:
     try:
         return click.getchar()
     except EOFError:
-        return CTRL_D
+        return "\x04"

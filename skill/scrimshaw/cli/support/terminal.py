@@ -37,9 +37,11 @@ def printable(text: str) -> str:
     return _OBEYED.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
-def tell(text: str, *, is_error: bool = False) -> None:
-    """Print *text* and a line break; what it names as a command as it can be typed here."""
-    click.echo(printable(plain(as_called(text, os.environ.get(CALLED, "")))), err=is_error)
+def tell(*lines: str, is_error: bool = False) -> None:
+    """Print *lines*; what they name as a command as it can be typed here."""
+    called = os.environ.get(CALLED, "")
+    for line in lines:
+        click.echo(printable(plain(as_called(line, called))), err=is_error)
 
 
 def as_said(text: str) -> str:

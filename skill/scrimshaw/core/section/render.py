@@ -177,6 +177,13 @@ def _fence_after(fence: str, line: str) -> str:
     return "" if closes and set(closes) == {fence[0]} and len(closes) >= len(fence) else fence
 
 
+def mark_of(observation: Observation) -> str:
+    """Return the sign before a line: done, or how important."""
+    if observation.done:
+        return DONE
+    return RED if observation.priority >= 4 else YELLOW if observation.priority == 3 else GREEN
+
+
 def shown(line: Line) -> str:
     """Return the text of *line* as it stands in its part of the section; "" when nothing is left of it."""
     observation, standing = line
@@ -185,9 +192,7 @@ def shown(line: Line) -> str:
     text = inert(safe(observation.text))
     if not text:
         return ""
-    mark = DONE if observation.done else RED if observation.priority >= 4 else GREEN
-    if not observation.done and observation.priority == 3:
-        mark = YELLOW
+    mark = mark_of(observation)
     match standing.place:
         case Place.STANDING:
             month = observation.local_date[: len("2026-11")]

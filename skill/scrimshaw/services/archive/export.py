@@ -22,7 +22,8 @@ from scrimshaw.archive import frames, mv2
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import EventType, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.services.archive.scratch import ENDING, archive_error, require_memvid, scratch
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
@@ -79,9 +80,7 @@ def span_of(said: str | None, option: str, now: datetime, zone: str) -> Span | N
     try:
         return moment(said, now, zone)
     except ValueError as error:
-        raise UserError(
-            f"{option}: {error}", next_step="scrimshaw export --help", exit_code=Exit.USAGE
-        ) from error
+        raise usage_error(f"{option}: {error}", next_step="scrimshaw export --help") from error
 
 
 def export(
@@ -116,26 +115,18 @@ def export(
         paths = _placed(made, asked)
     days = sorted(line.local_date for line in lines.values())
     size_bytes = sum(path.stat().st_size for path in paths)
-    log.info(
-        "job=export agent=%s lines=%d events=%d files=%d bytes=%d at=%d",
-        target.agent_id,
-        len(lines),
-        len(events),
-        len(paths),
-        size_bytes,
-        milliseconds(now),
-    )
+    told = {"lines": len(lines), "events": len(events), "files": len(paths), "bytes": size_bytes}
+    log.info(canonical(job="export", agent=target.agent_id, **told, at=milliseconds(now)))
     return ExportResult(target, tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
 
 
 def _check_order(asked: ExportRequest) -> None:
     since, until = asked.since, asked.until
     if since and until and since >= until:
-        raise UserError(
+        raise usage_error(
             f"--from {since:%Y-%m-%d %H:%M} is not before the end of --to {until:%Y-%m-%d %H:%M}. "
             f"{_NOTHING_WRITTEN}",
             next_step="name the earlier day first",
-            exit_code=Exit.USAGE,
         )
 
 
@@ -143,23 +134,20 @@ def _check_place(target: Target, asked: ExportRequest) -> None:
     """Raise UserError before any work when the file cannot be written where it is wanted."""
     path = asked.path
     if path.suffix != ENDING:
-        raise UserError(
+        raise usage_error(
             f"{path}: an archive's name ends in {ENDING}, or memvid does not open it. {_NOTHING_WRITTEN}",
             next_step=f"name it {path / 'memory'}{ENDING}" if path.is_dir() else f"name it {path}{ENDING}",
-            exit_code=Exit.USAGE,
         )
     if path.resolve().is_relative_to((target.layout.workspace / "memory" / "episodic").resolve()):
-        raise UserError(
+        raise usage_error(
             f"{path}: this folder holds the agent's own archives. {_NOTHING_WRITTEN}",
             next_step="name a place outside of memory/episodic",
-            exit_code=Exit.USAGE,
         )
     files.refuse_links(path)
     if path.exists() and not asked.replaces:
-        raise UserError(
+        raise refused_error(
             f"{path}: there is a file already. It is as it was; {_NOTHING_WRITTEN.lower()}",
             next_step="name another, or replace it: --replace",
-            exit_code=Exit.REFUSED,
         )
 
 
@@ -223,10 +211,9 @@ def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
         expected = None if asked.replaces else files.ABSENT
         outcome = files.replace(path, found.read_bytes(), expected=expected, new_mode=0o600)
         if isinstance(outcome, files.Changed):
-            raise UserError(
+            raise refused_error(
                 f"{path}: there is a file already. It is as it was.",
                 next_step="name another, or replace it: --replace",
-                exit_code=Exit.REFUSED,
             )
     return paths
 

@@ -21,10 +21,10 @@ from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
 from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.types import Observation
+from scrimshaw.logs import canonical
 from scrimshaw.services.archive.read import Contents, read_archives
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -96,24 +96,15 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
         with recorded(ledger, "import", "person", now) as run:
             order = PublishRequest(run.id, now, reason="import")
             # Take up hand edits first: one may have deleted a line that this import would bring back.
-            take_edits(target, ledger, order)
-            begin_sitting(ledger, order)
+            begin_sitting(target, ledger, order)
             done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)
             end_sitting(ledger, order)
             published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)
             run.outcome = "imported"
-    log.info(
-        "run=%s job=import agent=%s files=%d lines=%d new=%d changed=%d kept_out=%d notes=%d redacted=%d",
-        run.id,
-        target.agent_id,
-        len(asked.paths),
-        done.lines,
-        len(done.joined.observations),
-        done.joined.changed,
-        done.joined.kept_out,
-        done.notes,
-        sum(done.redacted.values()),
-    )
+    joined, redacted = done.joined, sum(done.redacted.values())
+    counts = {"new": len(joined.observations), "changed": joined.changed, "kept_out": joined.kept_out}
+    told = {"files": len(asked.paths), "lines": done.lines, **counts, "notes": done.notes}
+    log.info(canonical(run=run.id, job="import", agent=target.agent_id, **told, redacted=redacted))
     return replace(done, published=published, has_daemon=has_daemon)
 
 

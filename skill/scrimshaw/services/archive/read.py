@@ -26,7 +26,7 @@ from scrimshaw.core.ledger.import_notes import Foreign
 from scrimshaw.core.ledger.merge_ledgers import Parcel
 from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import Claim, Event, EventType, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.redaction import redact
 from scrimshaw.redaction.keyed import clean_json
 from scrimshaw.services.archive import bundle
@@ -107,11 +107,10 @@ def _frames_of(part: Path, folder: Path, path: Path) -> list[mv2.ArchivedFrame]:
     try:
         with files.open_regular(part) as source, copy.open("xb") as mirror:
             if (size_bytes := source.seek(0, 2)) > MOST_FILE_BYTES:
-                raise UserError(
+                raise refused_error(
                     f"{path}: {size_bytes:,} bytes, more than the {MOST_FILE_BYTES:,} that are read. "
                     f"{_NOTHING}",
                     next_step="export it in parts: scrimshaw export --from DATE --to DATE",
-                    exit_code=Exit.REFUSED,
                 )
             source.seek(0)
             shutil.copyfileobj(source, mirror, 1024 * 1024)
@@ -183,18 +182,16 @@ def checked(found: Sequence[frames.Frame], cleaner: Cleaner) -> Parcel:
 
 
 def _condemned(what: str) -> UserError:
-    return UserError(
+    return refused_error(
         f"This is not an archive that Scrimshaw wrote: {what}. {_NOTHING}",
         next_step="get the file from where it was made once more",
-        exit_code=Exit.REFUSED,
     )
 
 
 def _refused(path: Path, what: str) -> UserError:
-    return UserError(
+    return refused_error(
         f"{path}: this archive cannot be read: {what.rstrip('. ')}. {_NOTHING}",
         next_step="copy it again from where it was made, or export it again: scrimshaw export",
-        exit_code=Exit.REFUSED,
     )
 
 

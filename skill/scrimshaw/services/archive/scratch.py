@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scrimshaw.archive import mv2
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError
 from scrimshaw.resources import adding
 
 ENDING = ".mv2"
@@ -53,7 +53,6 @@ def require_memvid() -> None:
         raise UserError(
             "Archives need memvid-sdk, which is not installed. Nothing was read or written.",
             next_step=f"{adding('archives')}, then the same command again",
-            exit_code=Exit.MENDABLE,
         )
 
 

@@ -35,9 +35,9 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.program_lines import archive_of
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import EventType, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.locks import Busy, archive_lock
-from scrimshaw.logs import logging_to
+from scrimshaw.logs import canonical, logging_to
 from scrimshaw.services.archive.check import ArchiveCheck, inspect_archives, is_aside
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.redaction import without_secrets
@@ -90,7 +90,6 @@ class ArchiveResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.found.problems else self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,10 +123,9 @@ def run(
 ) -> ArchiveResult:
     """Bring the archives up to date, make them anew, or only read every byte of them; what fails is told."""
     if how != "check" and not target.config.settings.memory_episodic_enabled:
-        off = UserError(
+        off = refused_error(
             "No archive is written: memory.episodic.enabled is false. Nothing was changed.",
             next_step="take that setting out, then this again",
-            exit_code=Exit.REFUSED,
         )
         return ArchiveResult(target, Archived(), ArchiveCheck((), 0, ()), off)
     try:
@@ -250,10 +248,9 @@ def _held(
             raise RunStopped from error
     done = run.done
     if done.files or done.mended:
-        log.info(
-            "job=archive agent=%s frames=%d observations=%d files=%s mended=%r",
-            *(target.agent_id, done.frames, done.observations, ",".join(done.files), " ".join(done.mended)),
-        )
+        counts = {"frames": done.frames, "observations": done.observations, "files": ",".join(done.files)}
+        mended = repr(" ".join(done.mended))
+        log.info(canonical(job="archive", agent=target.agent_id, **counts, mended=mended))
     return done
 
 
@@ -354,13 +351,12 @@ class _Run:
         try:
             if is_loose or last.size_bytes + _size_of(last.weight_bytes + weight) > mv2.CAPACITY_BYTES:
                 self._write_whole(last.name, stretch)
-                self.done.frames += len(packed)
-                self.done.observations += sum(map(_observations, packed))
             else:
                 self._write(last.name, packed, base=self._folder / last.name)
-                self._count(packed)
         except mv2.Full:
             self._begin(self._next_name(archive), packed)
+        else:
+            self._count(packed)
 
     def _begin(self, name: str, packed: Sequence[Packed]) -> None:
         """Make a new file of as much of *packed* as it takes; the rest is still owed then."""

@@ -45,21 +45,21 @@ from scrimshaw.core.types import (
 )
 from scrimshaw.core.verification.find_sources import reach
 from scrimshaw.core.verification.verify import prepare
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.redaction import redact
-from scrimshaw.services.edit.sittings import begin_sitting
+from scrimshaw.services.edit.sittings import sitting
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
-from scrimshaw.services.runs import publish_in_pause, recorded
+from scrimshaw.services.runs import publish_in_pause
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, RunCounts, WriteConflict
 from scrimshaw.store.rejections import refused_in
-from scrimshaw.workspace import Target, own_folder
+from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,6 @@ class AddResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         is_refused = self.outcome is AddOutcome.REFUSED or self.published.result in REFUSED
         return Exit.REFUSED if is_refused else Exit.OK
 
@@ -151,17 +150,15 @@ def read_note(text: str, patterns: tuple[re.Pattern[str], ...] = ()) -> tuple[st
     """Return *text* as it may be stored, and what was taken out; raises UserError when it is no note."""
     kept, private = cut(manual_note.cleaned(text), patterns)
     if private and not any(map(str.isalnum, kept.replace(CUT, ""))):
-        raise UserError(
+        raise usage_error(
             "All of it is private, and what is private is never noted. Nothing was written.",
             next_step="note what may be known, outside of <private>…</private> and your private_patterns",
-            exit_code=Exit.USAGE,
         )
     clean = redact(kept)
     if problem := manual_note.problem_of(clean.text):
-        raise UserError(
+        raise usage_error(
             f"This cannot be noted. {problem} Nothing was written.",
             next_step="say it in one line of plain text, several things in several notes",
-            exit_code=Exit.USAGE,
         )
     return clean.text, Counter(clean.counts) + Counter(private=private)
 
@@ -170,27 +167,13 @@ def note(target: Target, wanted: Note, now: datetime) -> AddResult:
     """Note it; the workspace is set up. Raises UserError when the text is none or the workspace is locked."""
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     text, taken_out = read_note(wanted.text, patterns)
-    own_folder(target)
-    with (
-        open_ledger(target.layout.ledger, create=False) as ledger,
-        recorded(ledger, "note", wanted.by.value, now) as run,
-    ):
-        order = PublishRequest(run.id, now, reason="note")
-        take_edits(target, ledger, order)
-        begin_sitting(ledger, order)
+    with sitting(target, "note", wanted.by.value, now) as (ledger, run, order):
         decided = _decided(target, ledger, replace(wanted, text=text), order, taken_out)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=wanted.is_now)
         run.outcome = decided.outcome.value
-    log.info(
-        "run=%s job=note agent=%s by=%s outcome=%s reason=%s redacted=%d section=%s",
-        run.id,
-        target.agent_id,
-        wanted.by.value,
-        run.outcome,
-        decided.reason or "-",
-        taken_out.total(),
-        published.result.value,
-    )
+    why, section = decided.reason or "-", published.result.value
+    told = {"outcome": run.outcome, "reason": why, "redacted": taken_out.total(), "section": section}
+    log.info(canonical(run=run.id, job="note", agent=target.agent_id, by=wanted.by.value, **told))
     return AddResult(
         target,
         wanted.by,
@@ -211,11 +194,10 @@ def _decided(
     """Decide on the note and make that true, in one transaction."""
     evidence = list(evidence_of(target, ledger)) if wanted.by is Author.AGENT else []
     if wanted.by is Author.AGENT and not evidence:
-        raise UserError(
+        raise refused_error(
             "No conversation of this agent can be read, so there is nothing to check the note against. "
             "Nothing was noted.",
             next_step="scrimshaw status says which stores are read; what the person says is noted by itself",
-            exit_code=Exit.REFUSED,
         )
     for _ in range(_MOST_TRIES):
         if decided := _written(target, ledger, wanted, order, taken_out, evidence):

@@ -16,7 +16,7 @@ from scrimshaw.core.section.render import inert, safe, undress
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Closed, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.store.ledger import Ledger
 
 ID_SHOWN = 10  # letters of an id that are printed: enough to tell 100,000 lines apart
@@ -31,7 +31,6 @@ _BECAME = {
     Closed.DROPPED: "retired",
 }
 _MOST_LISTED = 12
-_MOST_SHOWN_CHARS = 100
 
 
 def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
@@ -49,11 +48,10 @@ def only(found: Sequence[Line], words: str) -> Line:
     """Return the one line of *found*; raises UserError with the list when there are several."""
     if len(found) == 1:
         return found[0]
-    raise UserError(
-        f"{len(found)} lines are meant by “{_short(words)}”:",
+    raise usage_error(
+        f"{len(found)} lines are meant by “{shortened(words)}”:",
         *lines_to_choose(found),
         next_step="name one of them by the letters in front of it, or by more of its words",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -70,10 +68,9 @@ def among(lines: Sequence[Line], words: str) -> list[Line]:
     """Return those of *lines* that *words* name; raises UserError when there is no word in it."""
     wanted = words.strip()
     if not any(map(str.isalnum, wanted)):
-        raise UserError(
+        raise usage_error(
             "This names no line: it holds no word.",
             next_step="give some words of the line, or the first letters of its id",
-            exit_code=Exit.USAGE,
         )
     if _ID.fullmatch(wanted.lower()):
         by_id = [line for line in lines if line.observation.id.startswith(wanted.lower())]
@@ -98,9 +95,14 @@ def lines_to_choose(lines: Sequence[Line], most: int = _MOST_LISTED) -> list[str
 def line_label(line: Line) -> str:
     """Return a line's id, day and text for a list, with what became of it."""
     observation, standing = line
-    became = f" ({_BECAME.get(standing.closed, standing.closed.value)})" if standing.closed else ""
-    text = _short(observation.text)
+    became = f" ({became_of(standing.closed)})" if standing.closed else ""
+    text = shortened(observation.text)
     return f"{observation.id[:ID_SHOWN]}  {observation.local_date}{became}  {text}"
+
+
+def became_of(closed: Closed) -> str:
+    """Return what became of a line that no longer holds, in a word or three."""
+    return _BECAME.get(closed, closed.value)
 
 
 def pasted_text(words: str) -> str:
@@ -144,20 +146,19 @@ class _Says:
 def none_says(words: str, closed: Sequence[Line]) -> UserError:
     """Return what to raise when no line is named; *closed*: those that no longer hold and would be."""
     if not closed:
-        return UserError(
-            f"No line says “{_short(words)}”.",
+        return usage_error(
+            f"No line says “{shortened(words)}”.",
             next_step="look for it with other words: scrimshaw search; or give the first letters of its id",
-            exit_code=Exit.USAGE,
         )
     what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
-    return UserError(
-        f"{what} “{_short(words)}”, and none that does:",
+    return usage_error(
+        f"{what} “{shortened(words)}”, and none that does:",
         *lines_to_choose(closed),
         next_step=f"see what became of it: scrimshaw why {closed[-1].observation.id[:ID_SHOWN]}",
-        exit_code=Exit.USAGE,
     )
 
 
-def _short(text: str) -> str:
+def shortened(text: str, most_chars: int = 100) -> str:
+    """Return *text* on one line; of a long one the beginning."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= _MOST_SHOWN_CHARS else flat[: _MOST_SHOWN_CHARS - 1] + "…"
+    return flat if len(flat) <= most_chars else flat[: most_chars - 1] + "…"

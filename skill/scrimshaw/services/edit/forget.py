@@ -25,10 +25,11 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import StoredMemory, iso
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
@@ -56,8 +57,6 @@ log = logging.getLogger(__name__)
 
 _LOCK_SECONDS = 15.0
 _LEAST_ID_LETTERS = 6
-
-
 _NOTHING = "Nothing was forgotten."
 _MOST_BY_AGENT = 10
 
@@ -153,21 +152,18 @@ def read_wish(
     """Return what somebody wants forgotten; raises UserError unless it is one of the three."""
     given = [one for one in (session, before, words) if one]
     if len(given) != 1 or (is_every and not words):
-        raise UserError(
+        raise usage_error(
             f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
             f"--before. {_NOTHING}",
             next_step='scrimshaw forget "words of the line"',
-            exit_code=Exit.USAGE,
         )
     if not before:
         return Wish(words=words, is_every=is_every, session=session)
     try:
         return Wish(before=moment(before, now, zone).start)
     except ValueError as error:
-        raise UserError(
-            f"--before: {error}. {_NOTHING}",
-            next_step="name a day like 2026-11-03 or “2 weeks ago”",
-            exit_code=Exit.USAGE,
+        raise usage_error(
+            f"--before: {error}. {_NOTHING}", next_step="name a day like 2026-11-03 or “2 weeks ago”"
         ) from error
 
 
@@ -206,10 +202,8 @@ def check_agent_may(shown: ForgetPlan, by: Author) -> None:
 
 
 def _only_the_person(problem: str) -> UserError:
-    return UserError(
-        f"{problem} {_NOTHING}",
-        next_step="ask the person to run this in their own terminal",
-        exit_code=Exit.REFUSED,
+    return refused_error(
+        f"{problem} {_NOTHING}", next_step="ask the person to run this in their own terminal"
     )
 
 
@@ -268,16 +262,9 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
         forget_files.blank_copies(target, gone)
         left = tuple(forget_files.left_behind(target, gone))
         run.outcome = "forgotten"
-    log.info(
-        "run=%s job=forget agent=%s by=%s lines=%d files=%d left=%d section=%s",
-        run.id,
-        target.agent_id,
-        by,
-        len(gone),
-        len(places),
-        len(left),
-        published.result.value,
-    )
+    counts = {"lines": len(gone), "files": len(places), "left": len(left)}
+    told = {"by": by, **counts, "section": published.result.value}
+    log.info(canonical(run=run.id, job="forget", agent=target.agent_id, **told))
     return ForgetResult(target, shown, len(gone), places, left, published)
 
 
@@ -392,18 +379,16 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
             continue
         state = read_document(target, ledger, path)[1].state
         if isinstance(state, markers.Damaged):
-            raise UserError(
+            raise refused_error(
                 f"{path}: {'; '.join(state.problems)}. What stands there could not be taken out, so nothing "
                 "was forgotten.",
                 next_step=f"mend the markers in {path}, then run the same command again",
-                exit_code=Exit.REFUSED,
             )
         stopped = hand_edits.take_from_other(target, ledger, order, path)
         if stopped is not None:
-            raise UserError(
+            raise refused_error(
                 f"{path}: {'; '.join(stopped.problems)}. Nothing was forgotten.",
                 next_step="scrimshaw accept-edits (or restore), then run the same command again",
-                exit_code=Exit.REFUSED,
             )
 
 
@@ -441,11 +426,10 @@ def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
     if found:
         return tuple(sorted(found))
     some = sorted({session.session_key or id_ for id_, session in known.items()})[:10]
-    raise UserError(
+    raise usage_error(
         f"No conversation {named} is known here. Nothing was forgotten.",
         *(f"  {name}" for name in some),
         next_step="name one by its key or id: scrimshaw why shows it for a line",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -459,9 +443,8 @@ def _is_recorded(target: Target, lines: Sequence[Line]) -> bool:
 
 
 def _changed() -> UserError:
-    return UserError(
+    return refused_error(
         "What would go has changed since it was shown: something was noted or edited meanwhile. Nothing was "
         "forgotten.",
         next_step="run the same command again",
-        exit_code=Exit.REFUSED,
     )

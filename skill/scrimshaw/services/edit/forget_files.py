@@ -18,12 +18,11 @@ from scrimshaw.core.ledger.forget import Traces
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.render import inert, safe, safe_note
 from scrimshaw.core.types import Author, Observation
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.redaction import redact
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES, own_folders, place_of, read_document
 from scrimshaw.workspace import Target
 
-Blank = Callable[[str], str]
 _TRIES = 3
 _MOST_LOOKED_AT_BYTES = 64 * 1024 * 1024
 _OURS_ALONE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "index")
@@ -64,7 +63,7 @@ def blank_files(target: Target, observations: Iterable[Observation]) -> list[str
     for folder in own_folders(target):
         files.sweep(folder)  # a kill may have left a file as it was, beside the one that is clean
     held = [path for path in (layout.memory, layout.aside) if _blank_section(path, whole)]
-    held += [path for path in sorted(layout.dated.glob("obs-*.md")) if _blank_dated(path, rows)]
+    held += [path for path in sorted(layout.dated.glob("obs-*.md")) if _blank_rows(path, rows)]
     held += _blank_copies(target, whole, rows)
     held += [path for path in sorted(layout.state.glob("scrimshaw.log*")) if _blank_log(path, rows)]
     return [place_of(target, path) for path in held]
@@ -126,17 +125,18 @@ def _inner_without(inner: str, traces: Traces) -> str:
     return forget.without(inner, lambda _number, item: traces.are_in(item.text))
 
 
+def _section_without(text: str, traces: Traces) -> str:
+    document = markers.parse(text)
+    if not isinstance(document.state, markers.Owned):
+        return text
+    return markers.put(document, _inner_without(document.state.inner, traces))
+
+
 def _blank_section(path: Path, traces: Traces) -> bool:
-    def blank(text: str) -> str:
-        document = markers.parse(text)
-        if not isinstance(document.state, markers.Owned):
-            return text
-        return markers.put(document, _inner_without(document.state.inner, traces))
-
-    return _rewrite(path, blank)
+    return _rewrite(path, lambda text: _section_without(text, traces))
 
 
-def _blank_dated(path: Path, traces: Traces) -> bool:
+def _blank_rows(path: Path, traces: Traces) -> bool:
     return _rewrite(path, lambda text: forget.without_rows(text, traces))
 
 
@@ -146,24 +146,17 @@ def _blank_copies(target: Target, whole: Traces, rows: Traces) -> list[Path]:
 
 def _blank_copy(path: Path, whole: Traces, rows: Traces) -> bool:
     """Blank a copy of MEMORY.md: as a whole, because the copy is ours."""
-
-    def blank(text: str) -> str:
-        document = markers.parse(text)
-        if isinstance(document.state, markers.Owned):
-            text = markers.put(document, _inner_without(document.state.inner, whole))
-        return forget.without_rows(text, rows)
-
-    return _rewrite(path, blank)
+    return _rewrite(path, lambda text: forget.without_rows(_section_without(text, whole), rows))
 
 
 def _blank_log(path: Path, traces: Traces) -> bool:
     if not path.is_symlink() and path.stat().st_size > LARGEST_MEMORY_BYTES:
         path.unlink()  # nobody reads so much of it, and a forgetting that cannot go on would stop all else
         return True
-    return _rewrite(path, lambda text: forget.without_rows(text, traces))
+    return _blank_rows(path, traces)
 
 
-def _rewrite(path: Path, blank: Blank) -> bool:
+def _rewrite(path: Path, blank: Callable[[str], str]) -> bool:
     """Put *blank* of the file's text in its place; False when there was nothing to take out."""
     for _ in range(_TRIES):
         if path.is_symlink():
@@ -178,8 +171,7 @@ def _rewrite(path: Path, blank: Blank) -> bool:
         outcome = files.replace(path, after.encode("utf-8", "surrogateescape"), expected=raw)
         if not isinstance(outcome, files.Changed):
             return True
-    raise UserError(
+    raise refused_error(
         f"{path}: another program keeps changing this file, and it holds words that are to be forgotten.",
         next_step="run the same command again when the other program is done",
-        exit_code=Exit.REFUSED,
     )

@@ -14,15 +14,15 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.types import Closed, Event, EventType, Line
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.author import check_may_pin
 from scrimshaw.services.edit.find_line import find_line, find_lines, only
-from scrimshaw.services.edit.sittings import begin_sitting
-from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
+from scrimshaw.services.edit.sittings import sitting
+from scrimshaw.services.publish.result import Published
 from scrimshaw.services.results import SectionResult
-from scrimshaw.services.runs import publish_in_pause, recorded
-from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.workspace import Target, own_folder
+from scrimshaw.services.runs import publish_in_pause
+from scrimshaw.store.ledger import Ledger
+from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
 
@@ -52,27 +52,13 @@ class PinResult(SectionResult):
 
 def pin(target: Target, words: str, *, pins: bool, now: datetime, by: str, is_now: bool = False) -> PinResult:
     """Pin the line that *words* name, or unpin it; *is_now*: write MEMORY.md in a conversation, too."""
-    own_folder(target)
     job = "pin" if pins else "unpin"
-    with (
-        open_ledger(target.layout.ledger, create=False) as ledger,
-        recorded(ledger, job, by, now, tells_error=False) as run,
-    ):
-        order = PublishRequest(run.id, now, reason=job)
-        take_edits(target, ledger, order)
-        begin_sitting(ledger, order)
+    with sitting(target, job, by, now, tells_error=False) as (ledger, run, order):
         line, is_changed = _turn(ledger, words, pins=pins, at_ms=milliseconds(now), by=by)
         published, has_daemon = publish_in_pause(target, ledger, order, at_once=is_now)
         run.outcome = job if is_changed else "unchanged"
-    log.info(
-        "run=%s job=%s agent=%s by=%s outcome=%s section=%s",
-        run.id,
-        job,
-        target.agent_id,
-        by,
-        run.outcome,
-        published.result.value,
-    )
+    told = {"by": by, "outcome": run.outcome, "section": published.result.value}
+    log.info(canonical(run=run.id, job=job, agent=target.agent_id, **told))
     return PinResult(target, line, pins, is_changed, published, has_daemon)
 
 
@@ -82,10 +68,8 @@ def _turn(ledger: Ledger, words: str, *, pins: bool, at_ms: int, by: str) -> tup
         if pins and not line.standing.is_pinned:
             check_may_pin(line, by)
         if line.standing.closed is Closed.DROPPED and pins:
-            why = "pinned"
-            ledger.append([Event(EventType.TAKEN_BACK, line.observation.id, at_ms, by, reason=why)])
-        is_so = line.standing.is_pinned is pins and (line.standing.is_shown or not pins)
-        if is_so:
+            ledger.append([Event(EventType.TAKEN_BACK, line.observation.id, at_ms, by, reason="pinned")])
+        if line.standing.is_pinned is pins and (line.standing.is_shown or not pins):
             return line, False
         type_ = EventType.PINNED if pins else EventType.UNPINNED
         ledger.append([Event(type_, line.observation.id, at_ms, by)])

@@ -66,17 +66,11 @@ class Doubted(NamedTuple):
     def next_steps(self) -> tuple[str, ...]:
         """What an owner can do about it, each as it is typed."""
         forget = f"scrimshaw forget {self.id}"
+        keep = [f"or keep it as your own: scrimshaw pin {self.id}"] if self.is_live else []
         if self.doubt is Doubt.SECRET:
-            return (f"take it out of everything, and change the secret: {forget}", *self._to_keep)
-        return (f"take it out of everything: {forget}", *self._to_delete, *self._to_keep)
-
-    @property
-    def _to_delete(self) -> tuple[str, ...]:
-        return ("or delete the line in MEMORY.md, and it stays out of the section",) if self.is_live else ()
-
-    @property
-    def _to_keep(self) -> tuple[str, ...]:
-        return (f"or keep it as your own: scrimshaw pin {self.id}",) if self.is_live else ()
+            return (f"take it out of everything, and change the secret: {forget}", *keep)
+        delete = ["or delete the line in MEMORY.md, and it stays out of the section"] if self.is_live else []
+        return (f"take it out of everything: {forget}", *delete, *keep)
 
 
 class Rechecked(NamedTuple):

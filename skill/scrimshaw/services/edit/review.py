@@ -34,11 +34,11 @@ from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, usage_error
+from scrimshaw.logs import canonical
 from scrimshaw.redaction import redact
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -180,11 +180,10 @@ class ReviewQueue:
         """Raise UserError when one of *numbers* names no proposal."""
         missing = [f"#{number}" for number in numbers if self._ledger.rejection(number) is None]
         if missing:
-            raise UserError(
+            raise usage_error(
                 f"{', '.join(missing)}: no such proposal in {self._target.layout.workspace}. "
                 "Nothing was decided.",
                 next_step="scrimshaw review lists them",
-                exit_code=Exit.USAGE,
             )
 
     def by_reason(self, reason: str = "") -> Counter[str]:
@@ -239,9 +238,8 @@ class ReviewQueue:
             return found
         self._begin()
         at_ms, proposal = milliseconds(self._order.now), _bounded(found.rejected.proposal)
-        stone = None
-        if found.rejected.reason != CLOSING:  # there the line is right, and stays
-            stone = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        # Of a closing the line is right, and stays.
+        stone = self._as_line(found, proposal) if found.rejected.reason != CLOSING else None
         is_first = self._ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=at_ms, stone=stone)
         return self._keep(
             Decided(number, ReviewOutcome.REJECTED) if is_first else self._decided_before(number)
@@ -263,16 +261,11 @@ class ReviewQueue:
     def end(self, outcome: str, error: str = "") -> None:
         """Note how it ended, if anything was decided at all."""
         if self._has_begun:
-            at_ms = milliseconds(self._order.now)
-            self._ledger.finish_run(self._order.run_id, outcome=outcome, at_ms=at_ms, error=error)
-            log.info(
-                "run=%s job=review agent=%s outcome=%s noted=%d rejected=%d",
-                self._order.run_id,
-                self._target.agent_id,
-                outcome,
-                sum(one.outcome is ReviewOutcome.NOTED for one in self.decided),
-                sum(one.outcome is ReviewOutcome.REJECTED for one in self.decided),
-            )
+            run_id, at_ms = self._order.run_id, milliseconds(self._order.now)
+            self._ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+            count = Counter(one.outcome.value for one in self.decided)
+            told = {"outcome": outcome, "noted": count["noted"], "rejected": count["rejected"]}
+            log.info(canonical(run=run_id, job="review", agent=self._target.agent_id, **told))
 
     # -- one decision ---------------------------------------------------------------------------------
 
@@ -292,7 +285,7 @@ class ReviewQueue:
         """Close by the person's word what a line that was noted would have closed, in one transaction."""
         self._begin()
         proposal, at_ms = found.rejected.proposal, milliseconds(self._order.now)
-        made = as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
+        made = self._as_line(found, proposal)
         with self._ledger.transaction():
             by = self._ledger.line(made.id)
             if by is None or not by.standing.is_live:
@@ -327,7 +320,7 @@ class ReviewQueue:
             told = "you took this out of the section before: accept it by itself to have it back"
             return self._not_possible(found.number, told)
         original = replace(proposal, text=found.rejected.proposal.text)
-        stone = self._stone(found, original) if state is RejectionState.EDITED else None
+        stone = self._as_line(found, original) if state is RejectionState.EDITED else None
         with self._ledger.transaction():
             version = self._ledger.version()
             before = self._ledger.line(made.id)
@@ -360,10 +353,7 @@ class ReviewQueue:
             return Batch(run_id, at_ms), before.observation, told
         events = closed_by(proposal, made, at_ms, find)
         if before is not None:
-            back = Event(
-                EventType.RESTORED, made.id, at_ms, Author.PERSON.value, reason="accepted in a review"
-            )
-            events = [back, *events]
+            events = [Event(EventType.RESTORED, made.id, at_ms, person, reason=_ACCEPTED), *events]
         counts = RunCounts(accepted=1)
         return Batch(run_id, at_ms, observations=(made,), events=tuple(events), counts=counts), made, ""
 
@@ -375,10 +365,9 @@ class ReviewQueue:
     def _open(self, number: int) -> Rejection | Decided:
         found = self._ledger.rejection(number)
         if found is None:
-            raise UserError(
+            raise usage_error(
                 f"#{number}: there is no such proposal in {self._target.layout.workspace}.",
                 next_step="scrimshaw review lists them",
-                exit_code=Exit.USAGE,
             )
         return found if found.state == RejectionState.OPEN else self._keep(self._decided_before(number))
 
@@ -393,7 +382,7 @@ class ReviewQueue:
         self.decided.append(decided)
         return decided
 
-    def _stone(self, found: Rejection, proposal: Proposal) -> Observation:
+    def _as_line(self, found: Rejection, proposal: Proposal) -> Observation:
         return as_line(proposal, self._origin(found), author=found.author, run_id=self._order.run_id)
 
     def _origin(self, found: Rejection) -> ReviewProposal:
@@ -418,8 +407,7 @@ class ReviewQueue:
         order = self._order
         self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
         self._has_begun = True
-        take_edits(self._target, self._ledger, order)
-        begin_sitting(self._ledger, order)
+        begin_sitting(self._target, self._ledger, order)
 
 
 @contextmanager

@@ -18,14 +18,13 @@ from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Author, Line
 from scrimshaw.services.edit.add import read_note
 from scrimshaw.services.edit.find_line import find_line
-from scrimshaw.services.edit.sittings import begin_sitting
+from scrimshaw.services.edit.sittings import sitting
 from scrimshaw.services.publish.result import Published, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import SectionResult
-from scrimshaw.services.runs import publish_in_pause, recorded
-from scrimshaw.store.ledger import Ledger, open_ledger
+from scrimshaw.services.runs import publish_in_pause
+from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch
-from scrimshaw.workspace import Target, own_folder
+from scrimshaw.workspace import Target
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +43,6 @@ class RewordedLine(SectionResult):
         return self.line.observation.id != self.was
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             **self.head(),
             "id": self.line.observation.id,
@@ -59,14 +57,7 @@ class RewordedLine(SectionResult):
 def reword(target: Target, words: str, text: str, now: datetime, *, at_once: bool = False) -> RewordedLine:
     """Put *text* in the place of the line in force that *words* name; raises UserError when it is no note."""
     said, _ = read_note(text, read_patterns(target.config.settings.private_patterns).compiled)
-    own_folder(target)
-    with (
-        open_ledger(target.layout.ledger, create=False) as ledger,
-        recorded(ledger, "reword", Author.PERSON.value, now) as run,
-    ):
-        order = PublishRequest(run.id, now, reason="reword")
-        take_edits(target, ledger, order)
-        begin_sitting(ledger, order)
+    with sitting(target, "reword", Author.PERSON.value, now) as (ledger, run, order):
         was, line = _reworded(ledger, words, said, order, target.zone)
         published, _ = publish_in_pause(target, ledger, order, at_once=at_once)
         run.outcome = "reworded" if was != line.observation.id else "unchanged"

@@ -8,16 +8,21 @@ before it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.types import EventType
 from scrimshaw.services.publish.result import PublishRequest
-from scrimshaw.store.ledger import Ledger
+from scrimshaw.services.publish.run import take_edits
+from scrimshaw.services.runs import RunRow, recorded
+from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import RevisionState, StoredEvent
+from scrimshaw.workspace import Target, own_folder
 
 _NOTE = "sittings"  # the ledger's note of the newest marks
 _MOST_MARKS = 50
@@ -39,8 +44,24 @@ class _Sitting(NamedTuple):
     mark: _Mark
 
 
-def begin_sitting(ledger: Ledger, order: PublishRequest) -> None:
-    """Mark that somebody is about to decide; what a hand did to the section is taken."""
+@contextmanager
+def sitting(
+    target: Target, job: str, by: str, now: datetime, *, tells_error: bool = True
+) -> Iterator[tuple[Ledger, RunRow, PublishRequest]]:
+    """Open *target*'s ledger for a sitting of one act, and keep a row for it; the workspace is set up."""
+    own_folder(target)
+    with (
+        open_ledger(target.layout.ledger, create=False) as ledger,
+        recorded(ledger, job, by, now, tells_error=tells_error) as run,
+    ):
+        order = PublishRequest(run.id, now, reason=job)
+        begin_sitting(target, ledger, order)
+        yield ledger, run, order
+
+
+def begin_sitting(target: Target, ledger: Ledger, order: PublishRequest) -> None:
+    """Take what a hand did to the section, and mark that somebody is about to decide."""
+    take_edits(target, ledger, order)
     with ledger.transaction():
         mark = _Mark(ledger.version(), milliseconds(order.now), order.run_id, order.reason)
         ledger.set_meta(_NOTE, json.dumps([*_marks(ledger), mark][-_MOST_MARKS:]))

@@ -33,8 +33,10 @@ from scrimshaw.core.ledger.undo import (
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error, usage_error
 from scrimshaw.locks import write_lock
+from scrimshaw.logs import canonical
+from scrimshaw.services.edit.find_line import shortened
 from scrimshaw.services.edit.sittings import close_sittings
 from scrimshaw.services.publish import first_write, hand_edits
 from scrimshaw.services.publish.intents import note_revision
@@ -135,14 +137,15 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
         if writes and published.result is PublishOutcome.UNCHANGED:
             note_revision(ledger, order)
         run.outcome = published.result.value
-    _log(target, run.id, decided, published)
+    undoing, section = decided.undoing, published.result.value
+    changed = {"events": len(undoing.events), "gone": len(undoing.gone), "back": len(undoing.back)}
+    told = {"undone": decided.revision.number, **changed, "section": section, "revision": published.revision}
+    log.info(canonical(run=run.id, agent=target.agent_id, job="undo", **told))
     revision = ledger.past.revision(decided.revision.number)
     before = ledger.past.revision(decided.before.number) if decided.before else None
     assert revision, "it was read a moment ago"
-    is_finished = not decided.undoing.events
-    done = UndoResult(
-        target, revision, before, decided.undoing, published, decided.lines, is_finished, writes
-    )
+    is_finished = not undoing.events
+    done = UndoResult(target, revision, before, undoing, published, decided.lines, is_finished, writes)
     if done.is_taken_out:
         hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
     return done
@@ -157,20 +160,18 @@ def _lock(target: Target, order: PublishRequest) -> AbstractContextManager[objec
 def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
     """Raise UserError where the section could not be written: the ledger is to say what the section says."""
     if not ledger.is_section_enabled():
-        raise UserError(
+        raise refused_error(
             "The section was taken out of MEMORY.md by hand, so there is nothing to put back. "
             "Nothing was undone.",
             next_step="scrimshaw init brings the section back; then this again",
-            exit_code=Exit.REFUSED,
         )
     path = _file_of(target)
     state = read_document(target, ledger, path)[1].state
     if isinstance(state, markers.Damaged):
-        raise UserError(
+        raise refused_error(
             *(f"{path.name}: {problem}" for problem in state.problems),
             "Nothing was undone.",
             next_step="mend the markers (scrimshaw doctor says how), then this again",
-            exit_code=Exit.REFUSED,
         )
 
 
@@ -183,11 +184,10 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     for path in (target.layout.aside, target.layout.memory):
         stopped = hand_edits.take_from_other(target, ledger, order, path)
         if stopped is not None:
-            raise UserError(
+            raise refused_error(
                 *(f"{path.name}: {problem}." for problem in stopped.problems),
                 "Nothing was undone.",
                 next_step="scrimshaw accept-edits (they are to go) or scrimshaw restore; then this again",
-                exit_code=Exit.REFUSED,
             )
 
 
@@ -214,32 +214,28 @@ def plan_undo(ledger: Ledger, number: int | None, at_ms: int) -> _Decided:
     revision, before = stretches[at], stretches[at - 1] if at else None
     later = [one.number for one in _counting(stretches, void) if one.number > revision.number]
     if before is None and later and revision.number not in void:
-        raise UserError(
+        raise refused_error(
             f"Revision {revision.number} is the first: before it there was no section, and what later ones "
             "brought stands in it. Nothing was undone.",
             next_step=f"undo those first: scrimshaw undo {later[-1]}",
-            exit_code=Exit.REFUSED,
         )
     if by := void.get(revision.number):
-        raise UserError(
+        raise refused_error(
             f"Revision {revision.number} is undone already, by revision {by}. Nothing was undone.",
             next_step=f"scrimshaw undo {by} takes that back",
-            exit_code=Exit.REFUSED,
         )
     if revision.after_seq == revision.last_seq:
-        raise UserError(
+        raise refused_error(
             f"Revision {revision.number} brought nothing: the section was only written again, or elsewhere. "
             "Nothing was undone.",
             next_step="scrimshaw log shows which revision brought what",
-            exit_code=Exit.REFUSED,
         )
     if ledger.past.has_forgotten(revision):
-        raise UserError(
+        raise refused_error(
             f"In revision {revision.number} something was forgotten, and that cannot be undone. "
             "Nothing was undone.",
             next_step=(f"scrimshaw undo {before.number} for what came before it; " if before else "")
             + "scrimshaw log lists them",
-            exit_code=Exit.REFUSED,
         )
     undoing = undo(_history(ledger, marks, revision), revision, at_ms, PERSON)
     told = {event.observation_id for event in (*undoing.events, *undoing.of_person)}
@@ -281,18 +277,15 @@ def _moved(ledger: Ledger, events: Collection[StoredEvent]) -> frozenset[int]:
 def _chosen(stretches: Sequence[RevisionSpan], void: Mapping[int, int], number: int | None) -> int:
     """Return the place of the revision that is meant; without a number neither an undo nor what is undone."""
     if not stretches:
-        raise UserError(
+        raise refused_error(
             "Nothing was written to MEMORY.md yet, so there is nothing to undo.",
             next_step="scrimshaw observe",
-            exit_code=Exit.REFUSED,
         )
     if number is not None:
         found = next((at for at, one in enumerate(stretches) if one.number == number), None)
         if found is None:
-            raise UserError(
-                f"There is no revision {number}. Nothing was undone.",
-                next_step="scrimshaw log lists them",
-                exit_code=Exit.USAGE,
+            raise usage_error(
+                f"There is no revision {number}. Nothing was undone.", next_step="scrimshaw log lists them"
             )
         return found
     if 0 in void.values():  # undone by a run that was killed before it wrote: that is to be finished
@@ -322,12 +315,13 @@ def _refusal(ledger: Ledger, decided: _Decided) -> UserError:
         where = f"revision {holder}" if holder else "not written yet"
         text = decided.lines[one.line].observation.text if one.line in decided.lines else one.line
         needed += [holder] if holder else []
-        told.append(f"  {where}: {_HAPPENED.get(one.event.type.value, one.event.type.value)}: {_short(text)}")
+        what = _HAPPENED.get(one.event.type.value, one.event.type.value)
+        told.append(f"  {where}: {what}: {shortened(text)}")
     first = f"Later changes rest on what revision {decided.revision.number} brought. Nothing was undone."
     step = (
         f"undo those first: scrimshaw undo {max(needed)}" if needed else "delete single lines by hand instead"
     )
-    return UserError(first, *dict.fromkeys(told), next_step=step, exit_code=Exit.REFUSED)
+    return refused_error(first, *dict.fromkeys(told), next_step=step)
 
 
 _HAPPENED = {
@@ -340,22 +334,3 @@ _HAPPENED = {
     "reinforced": "said again",
     "observed": "a pattern rests on it",
 }
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 100 else f"{flat[:99]}…"
-
-
-def _log(target: Target, run_id: str, decided: _Decided, published: Published) -> None:
-    log.info(
-        "run=%s agent=%s job=undo undone=%d events=%d gone=%d back=%d section=%s revision=%d",
-        run_id,
-        target.agent_id,
-        decided.revision.number,
-        len(decided.undoing.events),
-        len(decided.undoing.gone),
-        len(decided.undoing.back),
-        published.result.value,
-        published.revision,
-    )

@@ -45,11 +45,7 @@ class FleetHealth(WorkspaceResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `scrimshaw health --fleet --json`."""
-        return {
-            **self.head(),
-            "agents": [_told(one) for one in self.agents],
-            "exit_code": int(Exit.OK),
-        }
+        return {**self.head(), "agents": [_told(one) for one in self.agents], "exit_code": int(Exit.OK)}
 
 
 def _told(one: AgentHealth) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Join and leave a fleet: nothing is sent before a person has seen what, and agreed."""
+"""Join and leave a fleet: nothing is sent before a person has seen what, and agreed.
+
+Also an administrator's work on the server from here: creating and updating its tables.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from scrimshaw import __version__
 from scrimshaw.core.types import Closed, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, refused_error, usage_error
 from scrimshaw.fleet import erasure, server
 from scrimshaw.fleet.rows import Machine
-from scrimshaw.fleet.server import ServerAddress
+from scrimshaw.fleet.server import VARIABLE, ServerAddress
 from scrimshaw.services.fleet.cursor import look, read_cursor
 from scrimshaw.services.fleet.link import (
     OTHER,
@@ -101,7 +105,6 @@ class FleetStatus(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """The command's exit code."""
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,22 +129,26 @@ class FleetStatus(WorkspaceResult):
         }
 
 
+def migrate_server(file: Path | None, variable: str, env: Mapping[str, str]) -> tuple[list[str], str]:
+    """Create or update the tables; return the steps done, and what was left out and why."""
+    address = ServerAddress(str(file), "") if file else ServerAddress("", variable or VARIABLE)
+    return server.migrate(address.read(env))
+
+
 def plan_join(
     target: Target, env: Mapping[str, str], address: ServerAddress, name: str, kinds: Iterable[str]
 ) -> JoinPlan:
     """Return what would leave this workspace; the server is only asked."""
     name = name or target.agent_id.lower()
     if not _NAME.fullmatch(name):
-        raise UserError(
+        raise usage_error(
             f"{name!r} cannot be a name in a fleet: use at most 40 of a-z, 0-9, - and _. Nothing was sent.",
             next_step="name it: scrimshaw fleet join --as NAME",
-            exit_code=Exit.USAGE,
         )
     if (before := read_link(target.layout)) is not None and before.agent != name:
-        raise UserError(
+        raise refused_error(
             f"{target.layout.workspace}: it is in the fleet as {before.agent} already. Nothing was sent.",
             next_step="scrimshaw fleet leave",
-            exit_code=Exit.REFUSED,
         )
     chosen = tuple(kinds) or AGREED
     link = FleetLink(name, socket.gethostname()[:60] or "machine", address.file, address.variable, chosen)
@@ -151,10 +158,9 @@ def plan_join(
         going = [line for id_, line in outgoing.lines.items() if outgoing.goes(id_)]
         ledger_id = ledger.frames.ledger_id()
     if unknown := [kind for kind in chosen if kind not in (*counts, *AGREED, OTHER)]:
-        raise UserError(
+        raise usage_error(
             f"No line here is of the kind {unknown[0]!r}. Nothing was sent.",
             next_step=f"name some of: {', '.join(sorted(counts))}",
-            exit_code=Exit.USAGE,
         )
     text = address.read(env)
     with server.connected(text) as there:

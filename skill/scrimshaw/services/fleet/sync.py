@@ -22,6 +22,7 @@ from scrimshaw.core.types import EventType
 from scrimshaw.errors import Exit
 from scrimshaw.fleet import erasure, rows, search, sending, server
 from scrimshaw.fleet.rows import Machine, Parted
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.sittings import begin_sitting, end_sitting
 from scrimshaw.services.fleet.cursor import look, read_cursor, write_cursor
 from scrimshaw.services.fleet.fetch import Fetch, placed
@@ -29,7 +30,6 @@ from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link, terms_
 from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -95,10 +95,8 @@ def sync_with(
     with recorded(ledger, "fleet", "sync", now) as row:
         done = run.go(row.id)
         row.outcome = "synced"
-    log.info(
-        *("run=%s job=fleet agent=%s sent=%d came=%d new=%d forgotten=%d", row.id, link.agent),
-        *(done.sent, done.came, done.new, done.forgotten),
-    )
+    counts = {"sent": done.sent, "came": done.came, "new": done.new, "forgotten": done.forgotten}
+    log.info(canonical(run=row.id, job="fleet", agent=link.agent, **counts))
     return done
 
 
@@ -232,8 +230,7 @@ class _Sync:
             fresh = self._fetch.of_others(page)
             if fresh and not is_begun:
                 # Changes made by hand first: they may say that one of these lines is to stay out.
-                take_edits(self._target, self._ledger, order)
-                begin_sitting(self._ledger, order)
+                begin_sitting(self._target, self._ledger, order)
                 is_begun = True
                 self._keep(owes=True)
             if fresh:

@@ -1,7 +1,8 @@
-"""The entries that a proposal cites, from the host's store, for a person to read beside it.
+"""The entries that a proposal or a line cites, from the host's store, for a person to read beside it.
 
-As an observer would be given them: without secrets and private parts. Read conversation by conversation when
-they are asked for, once, and no store stays open while somebody thinks.
+As an observer would be given them: without secrets and private parts, and without what was forgotten
+(core/ledger/forget). Of proposals they are read conversation by conversation when they are asked for, once,
+and no store stays open while somebody thinks.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.stores import open_sources
-from scrimshaw.sources.reading import Source, Unopened
+from scrimshaw.sources.reading import Unopened
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Rejection
 from scrimshaw.workspace import Target
@@ -71,48 +72,46 @@ class Originals:
 
     def __init__(self, target: Target, ledger: Ledger, cited: Iterable[Rejection]) -> None:
         self._target, self._ledger = target, ledger
-        self._patterns = read_patterns(target.config.settings.private_patterns).compiled
         self._wanted: dict[str, set[str]] = {}
         for one in cited:
             self._wanted.setdefault(one.session_id, set()).update(one.rejected.proposal.sources)
-        self._found: dict[str, dict[str, Entry]] = {}
-        self._absence: dict[str, str] = {}
+        self._read: dict[str, tuple[dict[str, Entry], str]] = {}
 
     def of(self, proposal: Rejection) -> list[Original]:
         """Return what *proposal* cites, in its order."""
         session_id = proposal.session_id
-        if session_id not in self._found:
-            self._read(session_id)
-        found, absence = self._found[session_id], self._absence[session_id]
+        if session_id not in self._read:
+            wanted = self._wanted.get(session_id, set())
+            self._read[session_id] = read_entries(self._target, self._ledger, session_id, wanted)
+        found, absence = self._read[session_id]
         return [
             Original(entry_id, found.get(entry_id), "" if entry_id in found else absence)
             for entry_id in proposal.rejected.proposal.sources
         ]
 
-    def _read(self, session_id: str) -> None:
-        found: dict[str, Entry] = {}
-        self._found[session_id], self._absence[session_id] = found, GONE
-        wanted = self._wanted.get(session_id, set())
-        with open_sources(self._target, self._ledger.session_keys()) as sources:
-            for source in sources:
-                if wanted <= found.keys():
-                    return
-                try:
-                    self._read_from(source, session_id, wanted)
-                except (UserError, Unopened):
-                    self._absence[session_id] = _CLOSED
 
-    def _read_from(self, source: Source, session_id: str, wanted: set[str]) -> None:
-        state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
-        if state is None:
-            return
-        self._absence[session_id] = _NOT_THERE
-        found = self._found[session_id]
-        silenced = self._ledger.numbered.forgotten_in(session_id)
-        for page in source.pages(state, None):
-            for entry in page.entries:
-                if entry.entry_id in wanted:
-                    shown = without_forgotten(entry, silenced)
-                    found[entry.entry_id] = redacted(shown, Counter(), self._patterns)
+def read_entries(
+    target: Target, ledger: Ledger, session_id: str, wanted: set[str]
+) -> tuple[dict[str, Entry], str]:
+    """Return those of the *wanted* entries of a session that can be read now, and why another cannot."""
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
+    silenced = ledger.numbered.forgotten_in(session_id)
+    found: dict[str, Entry] = {}
+    absence = GONE
+    with open_sources(target, ledger.session_keys()) as sources:
+        for source in sources:
             if wanted <= found.keys():
-                return
+                break
+            try:
+                state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
+                absence = _NOT_THERE if state else absence
+                for page in source.pages(state, None) if state else ():
+                    for entry in page.entries:
+                        if entry.entry_id in wanted:
+                            shown = without_forgotten(entry, silenced)
+                            found[entry.entry_id] = redacted(shown, Counter(), patterns)
+                    if wanted <= found.keys():
+                        break
+            except (UserError, Unopened):
+                absence = _CLOSED
+    return found, absence

@@ -25,7 +25,6 @@ class LinePage(WorkspaceResult):
     older: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {**self.head(), "lines": [line_dict(line) for line in self.lines], "older": self.older or None}
 
 

@@ -7,27 +7,18 @@ is gone is said, never guessed at. Writes nothing.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scrimshaw.core.ledger.forget import without_forgotten
-from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Author, Entry, EventType, Line
-from scrimshaw.errors import UserError
 from scrimshaw.services.edit.find_line import find_line
-from scrimshaw.services.history.cited_entries import GONE
-from scrimshaw.services.observe.redacted import redacted
+from scrimshaw.services.history.cited_entries import read_entries
 from scrimshaw.services.results import WorkspaceResult, line_dict
-from scrimshaw.services.stores import open_sources
-from scrimshaw.sources.reading import Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Run, StoredEvent
 from scrimshaw.workspace import Target
 
-_NOT_THERE = "this message is no longer in the conversation"
-_CLOSED = "the conversation cannot be read now"
 _LEFT_OUT = "not looked for: the line rests on too many messages"
 MOST_SOURCES = 40
 
@@ -183,50 +174,9 @@ def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]
     absence: dict[str, str] = {}
     for session_id in dict.fromkeys(session_id for session_id, _ in looked_for):
         wanted = {entry_id for one, entry_id in looked_for if one == session_id}
-        entries, absence[session_id] = _read_session(target, ledger, session_id, wanted)
+        entries, absence[session_id] = read_entries(target, ledger, session_id, wanted)
         found.update(((session_id, entry_id), entry) for entry_id, entry in entries.items())
     for session_id, entry_id in pairs:
         entry = found.get((session_id, entry_id))
         why = "" if entry else absence.get(session_id, _LEFT_OUT)
         yield SourceMessage(session_id, entry_id, entry, why)
-
-
-def _read_session(
-    target: Target, ledger: Ledger, session_id: str, wanted: set[str]
-) -> tuple[dict[str, Entry], str]:
-    found: dict[str, Entry] = {}
-    absence = GONE
-    with open_sources(target, ledger.session_keys()) as sources:
-        for source in sources:
-            try:
-                is_there = _read_from(target, ledger, source, session_id, wanted, found)
-            except (UserError, Unopened):
-                absence = _CLOSED
-                continue
-            absence = _NOT_THERE if is_there else absence
-            if wanted <= found.keys():
-                break
-    return found, absence
-
-
-def _read_from(
-    target: Target,
-    ledger: Ledger,
-    source: Source,
-    session_id: str,
-    wanted: set[str],
-    found: dict[str, Entry],
-) -> bool:
-    """Add the *wanted* entries of a session to *found*; tell whether the source holds the session at all."""
-    state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
-    if state is None:
-        return False
-    patterns = read_patterns(target.config.settings.private_patterns).compiled
-    silenced = ledger.numbered.forgotten_in(session_id)
-    for page in source.pages(state, None):
-        for entry in page.entries:
-            if entry.entry_id in wanted:
-                found[entry.entry_id] = redacted(without_forgotten(entry, silenced), Counter(), patterns)
-        if wanted <= found.keys():
-            break
-    return True

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
-from scrimshaw.clock import milliseconds
+from scrimshaw.clock import local_minute, milliseconds
 from scrimshaw.core.ledger.lifecycle import lines_known_at
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.search import relevance
@@ -25,7 +24,7 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import Item, read
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import NO_TASK, Closed, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, UserError, usage_error
 from scrimshaw.files import ABSENT
 from scrimshaw.services.paging import place_in
 from scrimshaw.services.publish.memory_file import read_text
@@ -202,11 +201,7 @@ class Timeline(WorkspaceResult):
 
 
 def _name(revision: Revision | None, zone: str) -> str:
-    return f"revision {revision.number} ({_local(revision.at_ms, zone)})" if revision else "no section"
-
-
-def _local(at_ms: int, zone: str) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+    return f"revision {revision.number} ({local_minute(revision.at_ms, zone)})" if revision else "no section"
 
 
 # -- what `Memory` and the command line ask for: each opens the ledger, reads and closes it ------------------
@@ -271,10 +266,9 @@ def _timeline_span(since: str | None, until: str | None, now: datetime, zone: st
     else:
         start = min(today.start, end) - timedelta(days=_DAYS - 1)
     if start >= end:
-        raise UserError(
+        raise usage_error(
             f"--from ({start:%Y-%m-%d %H:%M}) is not before --to ({end:%Y-%m-%d %H:%M}).",
             next_step="name an earlier day first",
-            exit_code=Exit.USAGE,
         )
     return Span(start, end)
 
@@ -284,7 +278,7 @@ def _why_nothing(known: Sequence[Line], first_ms: int | None, zone: str) -> str:
         return "Nothing found."
     if first_ms is None:
         return "Nothing is noted here yet."
-    return f"Nothing that is noted had been said yet; the first of it is of {_local(first_ms, zone)}."
+    return f"Nothing that is noted had been said yet; the first of it is of {local_minute(first_ms, zone)}."
 
 
 def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> list[LogEntry]:
@@ -351,13 +345,11 @@ def revision_named(target: Target, ledger: Ledger, said: str, now: datetime) -> 
     if number.isdigit() and len(number) < 5 and not re.fullmatch(r"(?:19|20)\d\d", number):
         found = ledger.past.revision(int(number))
         if found is None or found.state is RevisionState.ABANDONED:
-            raise UserError(
-                f"There is no revision {number}.", next_step="scrimshaw log lists them", exit_code=Exit.USAGE
-            )
+            raise usage_error(f"There is no revision {number}.", next_step="scrimshaw log lists them")
         return found
     stood = as_of(target, ledger, span_of(said, now, target.zone, "REV"), now)
     if stood.revision is None:
-        raise UserError(stood.why, next_step="scrimshaw log lists the revisions", exit_code=Exit.USAGE)
+        raise usage_error(stood.why, next_step="scrimshaw log lists the revisions")
     return stood.revision
 
 

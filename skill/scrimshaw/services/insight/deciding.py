@@ -24,7 +24,6 @@ from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
-from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -157,8 +156,7 @@ class Decisions:
         order = self._order
         self._ledger.begin_run(Run(order.run_id, order.reason, "command", "person", milliseconds(order.now)))
         self._has_begun = True
-        take_edits(self._target, self._ledger, order)
-        begin_sitting(self._ledger, order)
+        begin_sitting(self._target, self._ledger, order)
 
 
 @contextmanager

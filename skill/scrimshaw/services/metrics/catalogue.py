@@ -11,12 +11,7 @@ from typing import Literal, NamedTuple
 OTHER = "other"
 REASONS = ("unsupported", "number", "name", "date", "identifier", "speaker", "injection", OTHER)
 SECRETS = ("password", "secret", "private-key", "card", OTHER)
-_VALUES = {
-    "reason": REASONS,
-    "kind": SECRETS,
-    "job": ("observe", "reflect"),
-    "period": ("day", "month"),
-}
+_VALUES = {"reason": REASONS, "kind": SECRETS, "job": ("observe", "reflect"), "period": ("day", "month")}
 
 
 class Metric(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from scrimshaw.models.keys import Key
 from scrimshaw.models.model import Answer, Failure, Model, Trouble
@@ -82,13 +82,9 @@ def pause_of(ledger: Ledger, name: str, now_ms: int) -> Breaker | None:
 def _stored(meta: Mapping[str, str]) -> dict[str, Breaker]:
     try:
         told = json.loads(meta.get(PAUSES, "{}"))
-        return {key: _breaker(one) for key, one in told.items()}
+        return {key: Breaker(**{**one, "trouble": Trouble(one["trouble"])}) for key, one in told.items()}
     except (ValueError, TypeError, KeyError, AttributeError):
         return {}  # written by another version: the next failures tell anew
-
-
-def _breaker(told: Mapping[str, Any]) -> Breaker:
-    return Breaker(**{**told, "trouble": Trouble(told["trouble"])})
 
 
 def _identity(ledger: Ledger, model: Model, endpoint: str) -> str:

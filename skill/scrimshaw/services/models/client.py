@@ -236,14 +236,19 @@ def consultant(
     wanted = name or (settings.reflector_model if job == "reflect" else settings.observer_model)
     if wanted == OFFLINE or opens is None:
         return None
-    agent = target.agents[0]
-    streams = settings.model_streaming
-    model = opens(
-        ModelChoice(wanted, settings.endpoints, streams, agent.agent_id, agent.state_dir, agent.config_path)
-    )
+    model = opens(choice_of(target, wanted))
     if isinstance(model, Failure):
         return model
     return Consultant(model, ledger, _terms(target, wanted, job, run_id, now, is_stopped, waits or Waits()))
+
+
+def choice_of(target: Target, name: str) -> ModelChoice:
+    """Return what is needed to open the model *name* for *target*."""
+    settings, agent = target.config.settings, target.agents[0]
+    return ModelChoice(
+        *(name, settings.endpoints, settings.model_streaming),
+        *(agent.agent_id, agent.state_dir, agent.config_path),
+    )
 
 
 def _terms(

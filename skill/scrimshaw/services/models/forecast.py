@@ -71,7 +71,6 @@ class Forecast(JsonResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             "days": self.days,
             "said": self.said._asdict(),
@@ -127,9 +126,7 @@ class _Look:
         self._until_ms = milliseconds(now)
         self._since_ms = milliseconds(now - timedelta(days=DAYS))
         self._pace = WindowPace(
-            settings.window_tokens,
-            seconds(settings.idle_interval),
-            seconds(settings.observer_interval),
+            settings.window_tokens, seconds(settings.idle_interval), seconds(settings.observer_interval)
         )
         self._left_bytes = _MOST_BYTES
         self.is_partly_guessed = False

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -110,7 +111,6 @@ class SpendReport(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
@@ -272,9 +272,8 @@ def summed(rows: Mapping[str, Iterable[SpendRow]], by: By) -> dict[str, Sum]:
 def total(rows: Mapping[str, Iterable[SpendRow]]) -> Sum:
     """Return what all of *rows* come to."""
     whole = Sum()
-    for its in rows.values():
-        for row in its:
-            whole = whole.plus(row)
+    for row in chain.from_iterable(rows.values()):
+        whole = whole.plus(row)
     return whole
 
 

@@ -24,10 +24,10 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.privacy import is_private_session
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Deferred, Session, Window
-from scrimshaw.models.model import Answer, Failure, Model, ModelChoice, Opens, Trouble
+from scrimshaw.models.model import Answer, Failure, Model, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
-from scrimshaw.services.models.client import OFFLINE
+from scrimshaw.services.models.client import OFFLINE, choice_of
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
@@ -141,17 +141,8 @@ def show(target: Target, opens: Opens, now: datetime, *, session: str = "", wait
 
 def _notebook(target: Target, ledger: Ledger, opens: Opens, now: datetime) -> tuple[_Notebook, str]:
     """Return what stands in for the model, and why the model itself would not be asked now, if so."""
-    settings, agent = target.config.settings, target.agents[0]
-    name = settings.observer_model
-    choice = ModelChoice(
-        name,
-        settings.endpoints,
-        settings.model_streaming,
-        agent.agent_id,
-        agent.state_dir,
-        agent.config_path,
-    )
-    model: Model | Failure = opens(choice)
+    name = target.config.settings.observer_model
+    model: Model | Failure = opens(choice_of(target, name))
     if isinstance(model, Failure):
         return _Notebook(name, ""), model.detail
     paused = pause_of(ledger, name, milliseconds(now))

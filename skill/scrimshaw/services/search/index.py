@@ -267,7 +267,7 @@ class _Making(NamedTuple):
 
 def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded:
     """Make what is missing with the model that is *asked* for; only the wanted one's replace all others."""
-    from scrimshaw.index.feeding import Ended, feed
+    from scrimshaw.index.feeding import Ended, Feeding
 
     layout, ledger, settings, now, is_stopped, on_progress = making
     if why := embedding.why_none(*asked[:2]):
@@ -279,7 +279,7 @@ def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded
         with _lock(layout, "making", now):
             if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
-            with feed(asked, into, is_stopped=is_stopped, command=COMMAND) as child:
+            with Feeding(asked, into, is_stopped=is_stopped, command=COMMAND) as child:
                 begun = child.begin()
                 _remember(into / vectors.folder_of(begun.name), asked)
                 may_see = _may_see(asked.model, ledger, settings)

@@ -156,9 +156,7 @@ def measure_backlog(
         backlog,
         schedule.due(backlog, limits, is_tired=is_tired),
         schedule.publishing(
-            has_ended=is_over,
-            quiet_seconds=min(backlog.idle_seconds, since_touched),
-            limits=limits,
+            has_ended=is_over, quiet_seconds=min(backlog.idle_seconds, since_touched), limits=limits
         ),
         is_folded(target, ledger),
         _reflection_due(target, ledger, now, reflects),

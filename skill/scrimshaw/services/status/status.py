@@ -147,21 +147,18 @@ class WorkspaceStatus(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.problems else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw status --json` prints it for one workspace."""
+        idle = self.backlog.idle_seconds
         return {
             **self.head(zone=True),
             "zone_from": self.target.zone_from,
             "is_set_up": self.is_set_up,
             "kept": str(self.kept) if self.kept else None,
             "sources": [_source_dict(source, self.at) for source in self.sources],
-            "backlog": {
-                "tokens": self.backlog.tokens,
-                "idle_seconds": _finite(self.backlog.idle_seconds),
-            },
+            "backlog": {"tokens": self.backlog.tokens, "idle_seconds": idle if isfinite(idle) else None},
             "section": {
                 "state": self.section_state,
                 "units": self.section_units,
@@ -251,10 +248,6 @@ def _model_dict(status: WorkspaceStatus) -> dict[str, Any] | None:
         },
         "windows_waiting": model.waiting,
     }
-
-
-def _finite(number: float) -> float | None:
-    return number if isfinite(number) else None
 
 
 def _iso(at_ms: int | None) -> str | None:
