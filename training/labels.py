@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 TEXT = Path(__file__).resolve().parent / "text"
+HOLDS = TEXT.parent / "holds.tsv"  # FILE.ID.NUMBER of a statement, and how long it holds (training/README.md)
 SECOND = TEXT.parent / "second"  # the same words, labelled by somebody else; ids are FILE.ID
 LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "zh", "ja")
 GENRES = (
@@ -54,6 +56,13 @@ class Statement:
     needs: tuple[str, ...] = ()  # what it cannot stand without: a number, A or V (the last message of either)
     replaces: tuple[str, ...] = ()
     completes: tuple[str, ...] = ()
+
+
+class Held(NamedTuple):
+    """How a statement reads a year later in a list, told by somebody who saw no other label."""
+
+    lasts: bool  # not only for a season or a day
+    is_unclear: bool  # to a reader who knows the person's circle, but not what was said before
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,13 @@ def read(path: Path) -> tuple[Conversation, ...]:
 def read_all(folder: Path = TEXT) -> dict[str, tuple[Conversation, ...]]:
     """Return the conversations of every file of *folder*, by the file's name."""
     return {path.stem: read(path) for path in sorted(folder.glob("*.txt"))}
+
+
+def held_of(path: Path = HOLDS) -> dict[str, Held]:
+    """Return how long statements hold, by FILE.ID.NUMBER, of those about which somebody was asked."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    lines = (line.split("\t") for line in text.splitlines())
+    return {name: Held(label[0] == "L", label.endswith("?")) for name, label in lines}
 
 
 def _blocks(path: Path, problems: list[str]) -> Iterator[tuple[str, list[Turn]]]:
@@ -199,13 +215,19 @@ def agreement(
             one = by_id.get(again.id)
             if one and [said.text for said in one.statements] == [said.text for said in again.statements]:
                 pairs += zip(one.statements, again.statements, strict=True)
-    for name, label in _LABELS.items():
-        told = [(label(one), label(other)) for one, other in pairs]
-        if told:
-            same = sum(one == other for one, other in told) / len(told)
-            ones, others = (Counter(column) for column in zip(*told, strict=True))
-            chance = sum(many * others[what] for what, many in ones.items()) / len(told) ** 2
-            yield name, len(told), same, (same - chance) / (1 - chance) if chance < 1 else 1.0
+    told: dict[str, list[tuple[object, object]]] = {
+        name: [(label(one), label(other)) for one, other in pairs] for name, label in _LABELS.items()
+    }
+    held = held_of()
+    again_held = held_of(second / HOLDS.name)
+    for at, name in enumerate(Held._fields):
+        told[name] = [(held[key][at], other[at]) for key, other in again_held.items() if key in held]
+    for name, both in told.items():
+        if both:
+            same = sum(one == other for one, other in both) / len(both)
+            ones, others = (Counter(column) for column in zip(*both, strict=True))
+            chance = sum(many * others[what] for what, many in ones.items()) / len(both) ** 2
+            yield name, len(both), same, (same - chance) / (1 - chance) if chance < 1 else 1.0
 
 
 def _labelled(path: Path) -> Iterator[Conversation]:

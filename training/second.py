@@ -52,7 +52,7 @@ def vectors(labelled: Sequence[Row]) -> Array:
     return np.array(found, np.float32) / (1 << VECTOR_BITS)
 
 
-def fit_second(meanings: Array, wanted: Array, noted: Array, chosen: Array, seed: int = SEED) -> Model:
+def fit_second(meanings: Array, wanted: Array, known: Array, chosen: Array, seed: int = SEED) -> Model:
     """Return what is learned from the *chosen* rows of *meanings*."""
     chance = np.random.default_rng(seed)
     scaled = meanings * np.sqrt(DIMENSIONS)
@@ -65,7 +65,7 @@ def fit_second(meanings: Array, wanted: Array, noted: Array, chosen: Array, seed
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
             step += 1
-            lacking = missed(scaled[batch] @ weights + bias, wanted[batch], noted[batch])
+            lacking = missed(scaled[batch] @ weights + bias, wanted[batch], known[batch])
             slope = scaled[batch].T @ lacking / len(batch) + _DECAY * weights
             mean = _FORGETS * mean + (1 - _FORGETS) * slope
             squares = _FORGETS_SQUARES * squares + (1 - _FORGETS_SQUARES) * slope * slope
@@ -86,18 +86,18 @@ def written(model: Model) -> bytes:
 def check(labelled: Sequence[Row]) -> None:
     """Print how well each stage, and both together, tell statements of files not trained on."""
     features, meanings = sparse([row.sentence for row in labelled]), vectors(labelled)
-    wanted, noted = targets(labelled)
+    wanted, known = targets(labelled)
     first, second = (np.zeros((len(labelled), ANSWERS), np.float32) for _ in range(2))
     for learned, held in folds(labelled):
-        packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
+        packed = pack(fit(features, wanted, known, learned), features, wanted, known, learned)
         first[held] = predict(packed, features, held)
-        model = fit_second(meanings, wanted, noted, learned)
+        model = fit_second(meanings, wanted, known, learned)
         second[held] = meanings[held] @ model.weights + model.bias
     columns()
     in_english = np.array([row.conversation.language == "en" for row in labelled])
     for language, mask in (("", in_english | True), (" en", in_english), (" others", ~in_english)):
         for name, scores in (("words", first), ("meaning", second), ("both", (first + second) / 2)):
-            values = told(scores[mask], wanted[mask], noted[mask])
+            values = told(scores[mask], wanted[mask], known[mask])
             print(f"{name + language:14}" + "".join(f"{value:10.3f}" for value in values))
 
 
@@ -113,10 +113,10 @@ def main(arguments: Sequence[str]) -> int:
     if given.check:
         check(labelled)
         return 0
-    wanted, noted = targets(labelled)
+    wanted, known = targets(labelled)
     learned = repeated(labelled, np.arange(len(labelled)))
     path = Path(data.__file__).parent / f"{NAME}.bin"
-    path.write_bytes(written(fit_second(vectors(labelled), wanted, noted, learned)))
+    path.write_bytes(written(fit_second(vectors(labelled), wanted, known, learned)))
     print(f"{path.name}: {path.stat().st_size} bytes, {len(labelled)} statements, seed {SEED}")
     return 0
 

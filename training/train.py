@@ -4,9 +4,10 @@
     python -m training.train             trains on everything and writes the weights (a minute; numpy)
 
 A linear model over hashed features (core/weighing/features), all answers at once: worth 2 or more, 3, 4,
-5; place and kind, of what is worth noting; whose; whether it can stand alone. Adagrad from a fixed seed. Then
-the matrix is brought down to RANK columns by its singular values, rounded to whole numbers of one byte, and
-what mixes the columns is fitted once more.
+5; place and kind, of what is worth noting; whose; whether it needs what was said before; whether it lasts
+and whether a list would leave it unclear, where `holds.tsv` says so. Adagrad from a fixed seed. Then the
+matrix is brought down to RANK columns by its singular values, rounded to whole numbers of one byte, and what
+mixes the columns is fitted once more.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import hashlib
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +25,8 @@ import numpy as np
 from scrimshaw import data
 from scrimshaw.core.weighing import Sentence, Speaker
 from scrimshaw.core.weighing.features import BUCKETS, buckets
-from scrimshaw.core.weighing.weigher import ANSWERS, KINDS, MIX_BITS, NAME, PLACES, RANK, SPREAD
-from training.labels import TEXT, Conversation, Statement, read_all
+from scrimshaw.core.weighing.weigher import ANSWERS, KINDS, MIX_BITS, NAME, OWNERS, PLACES, RANK, SPREAD
+from training.labels import TEXT, Conversation, Held, Statement, held_of, read_all
 
 SEED = 20261123
 FOLDS = 5
@@ -34,9 +35,9 @@ _WHOSE = {"own": 0, "another's": 1, "quoted": 2, "drafted": 2, "supposed": 2}
 _PLACE_AT = len(_WORTHS)
 _KIND_AT = _PLACE_AT + len(PLACES)
 _WHOSE_AT = _KIND_AT + len(KINDS)
-_NEEDS_AT = ANSWERS - 1
-# Of each group exactly one holds; place and kind are learned from what is worth noting.
-_GROUPS = ((_PLACE_AT, _KIND_AT, True), (_KIND_AT, _WHOSE_AT, True), (_WHOSE_AT, _NEEDS_AT, False))
+_NEEDS_AT = _WHOSE_AT + len(OWNERS)
+_LASTS_AT, _UNCLEAR_AT = _NEEDS_AT + 1, _NEEDS_AT + 2
+_GROUPS = ((_PLACE_AT, _KIND_AT), (_KIND_AT, _WHOSE_AT), (_WHOSE_AT, _NEEDS_AT))  # of each exactly one holds
 _EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 6, 64, 0.08, 0.4, 0.02, 1e-4
 _KEEP_AT = 0.5  # as the observer has it
 _FEW = 5  # of a kind in a place, as if seen beside what was
@@ -56,6 +57,7 @@ class Row(NamedTuple):
     conversation: Conversation
     sentence: Sentence
     label: Statement
+    held: Held | None  # how long it holds, where somebody said so
 
 
 class Sparse(NamedTuple):
@@ -84,16 +86,21 @@ class Packed(NamedTuple):
 
 def rows(folder: Path = TEXT) -> list[Row]:
     """Return every labelled statement of *folder*, with where it stands."""
-    return [row for name, found in read_all(folder).items() for one in found for row in _rows(name, one)]
+    held = held_of()
+    return [
+        row for name, found in read_all(folder).items() for one in found for row in _rows(name, one, held)
+    ]
 
 
-def _rows(name: str, conversation: Conversation) -> Iterator[Row]:
-    asked = False
+def _rows(name: str, conversation: Conversation, held: Mapping[str, Held]) -> Iterator[Row]:
+    asked, total = False, 0
     for number, turn in enumerate(conversation.turns):
         count = len(turn.statements)
         for at, label in enumerate(turn.statements):
             speaker = Speaker.OWNER if turn.speaker == "U" else Speaker.OTHER
-            yield Row(name, conversation, Sentence(label.text, speaker, at, count, asked, number == 0), label)
+            sentence = Sentence(label.text, speaker, at, count, asked, number == 0)
+            total += 1
+            yield Row(name, conversation, sentence, label, held.get(f"{name}.{conversation.id}.{total}"))
         said = " ".join(turn.unlabelled) if turn.speaker == "A" else turn.statements[-1].text if count else ""
         asked = said.rstrip().endswith(("?", "？"))
 
@@ -111,23 +118,31 @@ def sparse(sentences: Sequence[Sentence]) -> Sparse:
 
 
 def targets(labelled: Sequence[Row]) -> tuple[Array, Array]:
-    """Return what is to be answered (rows, answers), and which rows are worth noting (rows,)."""
+    """Return what is to be answered, and what of it is known (both rows, answers): 1 or 0.
+
+    Place and kind are known of what is worth noting.
+    """
     wanted = np.zeros((len(labelled), ANSWERS), np.float32)
-    noted = np.zeros(len(labelled), np.float32)
+    known = np.ones((len(labelled), ANSWERS), np.float32)
     places, kinds = [str(one) for one in PLACES], [str(one) for one in KINDS]
     for at, row in enumerate(labelled):
-        label = row.label
+        label, held = row.label, row.held
         wanted[at, : len(_WORTHS)] = [label.worth >= least for least in _WORTHS]
         if label.worth > 1:
-            noted[at] = 1
             wanted[at, _PLACE_AT + places.index(label.place)] = 1
             wanted[at, _KIND_AT + kinds.index(label.kind)] = 1
+        else:
+            known[at, _PLACE_AT:_WHOSE_AT] = 0
         wanted[at, _WHOSE_AT + _WHOSE[label.whose]] = 1
         wanted[at, _NEEDS_AT] = bool(label.needs)
-    return wanted, noted
+        if held is None:
+            known[at, _LASTS_AT:] = 0
+        else:
+            wanted[at, _LASTS_AT:] = [held.lasts, held.is_unclear]
+    return wanted, known
 
 
-def fit(features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int = SEED) -> Model:
+def fit(features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int = SEED) -> Model:
     """Return what is learned from the *chosen* rows."""
     chance = np.random.default_rng(seed)
     weights = np.zeros((BUCKETS, ANSWERS), np.float32)
@@ -140,7 +155,7 @@ def fit(features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int 
             batch = order[start : start + _BATCH]
             columns, values = _dense(features, batch)
             held = weights[columns]
-            lacking = missed(values @ held + bias, wanted[batch], noted[batch])
+            lacking = missed(values @ held + bias, wanted[batch], known[batch])
             slope = values.T @ lacking / len(batch) + _DECAY * held
             squares[columns] += slope * slope
             weights[columns] = held - rate * slope / np.sqrt(squares[columns])
@@ -149,7 +164,7 @@ def fit(features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int 
 
 
 def pack(
-    model: Model, features: Sparse, wanted: Array, noted: Array, chosen: Array, seed: int = SEED
+    model: Model, features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int = SEED
 ) -> Packed:
     """Return *model* in RANK columns of whole numbers, mixed as fits the *chosen* rows best."""
     left, sizes, right = np.linalg.svd(model.weights, full_matrices=False)
@@ -166,7 +181,7 @@ def pack(
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
             values = sums[batch] / spread
-            lacking = missed(values @ mix + bias, wanted[batch], noted[batch])
+            lacking = missed(values @ mix + bias, wanted[batch], known[batch])
             slope = values.T @ lacking / len(batch)
             squares += slope * slope
             mix -= _REFIT_RATE * slope / np.sqrt(squares)
@@ -196,17 +211,13 @@ def write(packed: Packed, path: Path) -> None:
     path.write_bytes(zlib.compress(whole + tail, 9))
 
 
-def missed(scores: Array, wanted: Array, noted: Array) -> Array:
-    """Return what *scores* lack of what is *wanted* (rows, answers): the slope of the loss."""
+def missed(scores: Array, wanted: Array, known: Array) -> Array:
+    """Return what *scores* lack of what is *wanted* and *known* (rows, answers): the slope of the loss."""
     lacking: Array = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
-    for start, end, _ in _GROUPS:
+    for start, end in _GROUPS:
         powers = np.exp(scores[:, start:end] - scores[:, start:end].max(1, keepdims=True))
         lacking[:, start:end] = powers / powers.sum(1, keepdims=True)
-    lacking = lacking - wanted
-    for start, end, is_of_noted in _GROUPS:
-        if is_of_noted:
-            lacking[:, start:end] *= noted[:, None]
-    return lacking
+    return (lacking - wanted) * known
 
 
 def _dense(features: Sparse, chosen: Array) -> tuple[Array, Array]:
@@ -257,10 +268,10 @@ def folds(labelled: Sequence[Row]) -> Iterator[tuple[Array, Array]]:
 def check(labelled: Sequence[Row]) -> None:
     """Print how well statements of files not trained on are told, over all, by language and by genre."""
     features = sparse([row.sentence for row in labelled])
-    wanted, noted = targets(labelled)
+    wanted, known = targets(labelled)
     scores = np.zeros((len(labelled), ANSWERS), np.float32)
     for learned, held in folds(labelled):
-        packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
+        packed = pack(fit(features, wanted, known, learned), features, wanted, known, learned)
         scores[held] = predict(packed, features, held)
     print(f"{len(labelled)} statements, {FOLDS} folds by file")
     columns()
@@ -271,19 +282,22 @@ def check(labelled: Sequence[Row]) -> None:
         mask = np.array([is_in(row) for row in labelled])
         print(
             f"{name:14}"
-            + "".join(f"{value:10.3f}" for value in told(scores[mask], wanted[mask], noted[mask]))
+            + "".join(f"{value:10.3f}" for value in told(scores[mask], wanted[mask], known[mask]))
         )
 
 
 def columns() -> None:
     """Print what the columns of a check are."""
-    print("area under the curve of worth, another's, nobody's, needs; share told right of place and kind")
-    print("noted: of worth 3 or more, the share kept; in part: and in the right one; idle: of worth 1, kept")
+    print("area under the curve of worth, another's, nobody's, needs, lasts, unclear")
+    print(
+        "share told right of place and kind; noted: of worth 3 or more, the share kept; in part: and in the"
+    )
+    print("right one; idle: of worth 1, kept")
     print(f"{'':14}" + "".join(f"{name:>10}" for name in _COLUMNS))
 
 
 _COLUMNS = (
-    *("worth 2+", "3+", "4+", "5", "place", "kind", "another's", "nobody's", "needs"),
+    *("worth 2+", "3+", "4+", "5", "place", "kind", "another's", "nobody's", "needs", "lasts", "unclear"),
     *("noted", "in part", "idle"),
 )
 
@@ -296,15 +310,16 @@ def _genres(labelled: Sequence[Row]) -> list[str]:
     return sorted({row.conversation.genre for row in labelled})
 
 
-def told(scores: Array, wanted: Array, noted: Array) -> Iterator[float]:
+def told(scores: Array, wanted: Array, known: Array) -> Iterator[float]:
     yield from (separation(scores[:, at], wanted[:, at]) for at in range(len(_WORTHS)))
-    held = noted == 1
-    for start, end, is_of_noted in _GROUPS:
-        if is_of_noted:
-            yield float((scores[held, start:end].argmax(1) == wanted[held, start:end].argmax(1)).mean())
+    noted = known[:, _PLACE_AT] == 1
+    for start, end in _GROUPS[:2]:
+        yield float((scores[noted, start:end].argmax(1) == wanted[noted, start:end].argmax(1)).mean())
     for at in (_WHOSE_AT + 1, _WHOSE_AT + 2):
         yield separation(scores[:, at] - scores[:, _WHOSE_AT], wanted[:, at])
-    yield separation(scores[:, _NEEDS_AT], wanted[:, _NEEDS_AT])
+    for at in (_NEEDS_AT, _LASTS_AT, _UNCLEAR_AT):
+        held = known[:, at] == 1
+        yield separation(scores[held, at], wanted[held, at])
     chances = 1 / (1 + np.exp(-scores[:, : len(_WORTHS)].max(1)))
     nobodys = scores[:, _WHOSE_AT:_NEEDS_AT].argmax(1) == 2
     is_kept = (chances >= _KEEP_AT) & ~nobodys
@@ -326,10 +341,10 @@ def main(arguments: Sequence[str]) -> int:
         check(labelled)
         return 0
     features = sparse([row.sentence for row in labelled])
-    wanted, noted = targets(labelled)
+    wanted, known = targets(labelled)
     everything = np.arange(len(labelled))
     learned = repeated(labelled, everything)
-    packed = pack(fit(features, wanted, noted, learned), features, wanted, noted, learned)
+    packed = pack(fit(features, wanted, known, learned), features, wanted, known, learned)
     path = Path(data.__file__).parent / f"{NAME}.bin"
     write(packed, path)
     digest = hashlib.sha256(b"".join(one.read_bytes() for one in sorted(TEXT.glob("*.txt")))).hexdigest()

@@ -29,7 +29,7 @@ _NOTHING = (0,) * second.DIMENSIONS
 def _meaning(much: float, *answers: int) -> tuple[int, ...]:
     """Return a vector that speaks for these answers, or against them, and for what can stand alone."""
     columns = [second._weights().columns[answer] for answer in answers]
-    needs = second._weights().columns[-1]
+    needs = second._weights().columns[-3]
     return tuple(
         round(much * sum(parts) - abs(much) * less) for *parts, less in zip(*columns, needs, strict=True)
     )

@@ -17,6 +17,8 @@ from scrimshaw.core.types import Place
         "Mi novia se llama Ana. Ella es ilustradora y trabaja desde casa.",
         "Tjarks war wegen der Heizung da. Er sagt, 9 kW reichen.",
         "Samira Bakker was super. She starts 15 nov.",
+        "Devo comprare un regalo per Lucia. Lei compie 40 anni il 3 dicembre.",
+        "I need to book the flights to Pisa. Ruth says they get dear after May.",
     ],
 )
 def test_what_hangs_on_the_sentence_before_is_noted_with_it(said: str) -> None:
@@ -43,12 +45,29 @@ def test_what_stands_alone_gets_a_line_of_its_own() -> None:
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Mi hermana vive en Porto. Ella es alérgica a la penicilina.",
-        "Devo comprare un regalo per Lucia. Lei compie 40 anni il 3 dicembre.",
-    ],
-)
-def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own(said: str) -> None:
+def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own() -> None:
+    said = "Mi hermana vive en Porto. Ella es alérgica a la penicilina."
+
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
+
+
+def test_an_answer_that_says_too_little_is_told_behind_the_question() -> None:
+    said = [
+        ("user", "Also I want to book the flights to Pisa."),
+        ("assistant", "Good idea. Do you have dates in mind?"),
+        ("user", "We thought 9 to 19 September."),
+        ("assistant", "Noted."),
+    ]
+
+    (made,) = (one for one in proposals_of(*said) if "19 September" in one.text)
+
+    assert made.text.startswith("Do you have dates in mind? We thought 9 to 19 September")
+    assert len(made.sources) == 2  # the question, and the answer
+
+
+def test_a_question_leads_what_its_message_says_behind_it() -> None:
+    said = "Qué me pueden preguntar en la entrevista? Es para la unidad de reanimación."
+
+    (made,) = proposals_of(("user", said), ("assistant", "Vale."))
+
+    assert made.text == said

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from training.labels import TEXT, Conversation, agreement, main, read
+from training.labels import TEXT, Conversation, Held, agreement, held_of, main, read, read_all
 
 _GOOD = """@ c01 en 2026-03-04 health
 U
@@ -77,3 +77,24 @@ def test_agreement_is_told_of_the_statements_that_were_labelled_twice(tmp_path: 
 
     assert told["worth"] == (3, pytest.approx(2 / 3))
     assert told["place"] == (3, 1.0)
+
+
+def test_how_long_statements_hold_is_told_of_statements_that_there_are() -> None:
+    held = held_of()
+    every = {
+        f"{name}.{one.id}.{number}": said
+        for name, found in read_all().items()
+        for one in found
+        for number, said in enumerate(one.statements, 1)
+    }
+
+    assert not held.keys() - every.keys()
+    assert min(every[key].worth for key in held) > 1
+
+
+def test_a_label_of_how_long_it_holds_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "holds.tsv"
+    path.write_text("en-a1.c01.1\tL\nen-a1.c01.2\tS?\n", encoding="utf-8")
+
+    assert held_of(path) == {"en-a1.c01.1": Held(True, False), "en-a1.c01.2": Held(False, True)}
+    assert held_of(tmp_path / "none.tsv") == {}

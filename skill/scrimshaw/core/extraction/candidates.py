@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
@@ -40,6 +41,7 @@ from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
+from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.weighing import Sentence, Weigher, Weight
 
@@ -58,7 +60,7 @@ _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
 _ASKS = re.compile(r"[?？]")
-_QUOTE = re.compile(r'["“”„«»]')
+_QUESTION_ENDS = ("?", "？")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -71,12 +73,13 @@ _UNTIL = re.compile(
 _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
 )
+_SAME_CHARS = 20  # of a question that is noted itself
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
 _PLACED_AT, _HOLDS_AT = 0.6, 0.95
 _ALONE_AT = 0.95  # how surely a short sentence must be worth a line, besides what it ends
-_LEADS_AT = 0.1  # how likely to tell anything to stand before what hangs on it
+_LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -98,8 +101,9 @@ class Candidate:
     is_ahead: bool = False  # every date in it is in the future
     is_weak: bool = False  # worth keeping only if it completes something
     said_at: datetime | None = None
-    needs: float = 0.0  # how likely it cannot be understood without the statement before it, 0..1
-    lead: str = ""  # that statement, where it is too little for a line of its own
+    unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
+    lead: str = ""  # the statement or question before it, where that is no line of its own
+    answers: tuple[str, str] | None = None  # the assistant's question just before it, and its entry
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -108,18 +112,27 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
-    is_asked = is_questioned = False  # the message before ends with a question, or holds one
+    asked: tuple[str, str] | None = None  # the question that the message before ends with, and its entry
+    is_questioned = False  # that message holds a question
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
-        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
+        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=asked is not None))
+        if held and asked is not None:
+            held[0] = replace(held[0], answers=asked)
         if is_questioned:
             held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
         yield from joined
-        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
+        asked = _question_of(exchange.answer)
         is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
+
+
+def _question_of(answer: Entry | None) -> tuple[str, str] | None:
+    if answer is None or not answer.text.rstrip().endswith(_QUESTION_ENDS):
+        return None
+    return split_sentences(answer.text)[-1], answer.entry_id
 
 
 def _is_of_the_last(candidate: Candidate) -> bool:
@@ -209,6 +222,7 @@ def _statements(
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
     lead = ""
+    after_question = dict(_questions_before(message))
     for text, raw, label, main in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
@@ -251,10 +265,21 @@ def _statements(
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
         candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
-        said.append(replace(candidate, needs=learned.needs, lead=lead))
+        question = after_question.get(raw, "")
+        is_noted = bool(said) and said[-1].text.startswith(question[:_SAME_CHARS])
+        is_named = not tidy(raw).startswith(text[:_SAME_CHARS])  # in place of "she"
+        lead = question if question and not (is_noted or is_named) else lead
+        said.append(replace(candidate, unclear=learned.unclear, lead=lead))
         lead = text if is_weak else ""
         takes_back = None
     yield from said
+
+
+def _questions_before(message: PersonMessage) -> Iterator[tuple[str, str]]:
+    """Yield each sentence that follows a question of its message, unchanged, and the question."""
+    for before, after in pairwise(message.sentences):
+        if before.raw.endswith(_QUESTION_ENDS) and not after.raw.endswith(_QUESTION_ENDS):
+            yield after.raw, before.raw
 
 
 def _thought_again(candidate: Candidate, text: str) -> Candidate:
@@ -385,7 +410,8 @@ def candidate_of(
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
     is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
-    if speaker is Role.USER and (recurs or is_habit or (is_lasting and weighed.place is Place.OPEN)):
+    starts = is_lasting and (weighed.place is Place.OPEN or weighed.kind is Kind.FACT)
+    if speaker is Role.USER and (recurs or is_habit or starts):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
     if is_wish and not (recurs or is_lasting) and _is_for_days(found, text, said_at.date()):

@@ -53,8 +53,8 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-# Least score of what may follow up a plan as a report or as another plan, and of what may follow up a fact.
-_LEAST, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 8, 25
+# Least score of what may follow up a plan as a report, a fact or another plan, and a fact.
+_LEAST, _LEAST_BY_FACT, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, -5, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
@@ -202,10 +202,12 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     is_open = before.place is Place.OPEN
-    if is_open:
-        least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
-    else:
+    if not is_open:
         least = _LEAST_OF_FACT
+    elif now.place is Place.OPEN:
+        least = _LEAST_OF_PLAN
+    else:
+        least = _LEAST_BY_FACT if now.kind is Kind.FACT else _LEAST
     if now.place not in (Place.LOG, before.place):
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
     if _is_other_work(now.text, before.text) or names_others(now.text, before.text):

@@ -16,12 +16,14 @@ from scrimshaw.core.extraction.statements import ended
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
-_HANGS_AT = 0.02  # how likely it is to need what was said before it
-_TASK_HANGS_AT = 0.08  # the same of a second thing to do, which is better ended alone
-_MOST_CHARS, _LEAD_CHARS = 200, 60
+# How likely a sentence is to tell too little alone, from which on it is told behind the one before it; behind
+# what is in another part, or is another thing to do, which is better ended alone; behind what it answers.
+_HANGS_AT, _UNCLEAR_AT, _ANSWERS_AT = 0.08, 0.4, 0.6
+_MOST_CHARS, _LEAD_CHARS = 200, 80
+_SHORT_CHARS = 140  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
 
@@ -29,7 +31,7 @@ def joined(kept: Kept) -> Iterator[Proposal]:
     """Yield the proposals of *kept*, in order, each with those behind it that hang on it."""
     held: tuple[Candidate, Proposal] | None = None
     for candidate, proposal in kept:
-        made = _together(*held, candidate, proposal) if held and _hangs(candidate, proposal) else None
+        made = _together(*held, candidate, proposal) if held else None
         if made is not None and held is not None:
             held = held[0], made
             continue
@@ -54,34 +56,34 @@ def ends_part(candidate: Candidate, told: str) -> bool:
 
 def _is_detail(sentence: str) -> bool:
     """Tell whether *sentence*, behind another, goes with it: "The budget is 340"."""
-    needs = weigh(Sentence(sentence, at=1, of=2)).needs
-    return needs >= _TASK_HANGS_AT or fillers.PART_OF.match(sentence.lower()) is not None
+    unclear = weigh(Sentence(sentence, at=1, of=2)).unclear
+    return unclear >= _UNCLEAR_AT or fillers.PART_OF.match(sentence.lower()) is not None
 
 
 def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal:
     """Return *proposal* behind the words that it hangs on, where they are no line themselves."""
-    lead = candidate.lead
-    if not lead or len(lead) > _LEAD_CHARS or ended(lead) == said_before or not _hangs(candidate, proposal):
+    lead, sources = candidate.lead, proposal.sources
+    if not lead and candidate.answers is not None and candidate.unclear >= _ANSWERS_AT:
+        lead, asked_in = candidate.answers
+        sources = (asked_in, *sources)[:MAX_SOURCES]
+    is_led = lead and len(lead) <= _LEAD_CHARS and ended(lead) != said_before
+    if not is_led or candidate.unclear < _HANGS_AT or not _may_join(candidate, proposal):
         return proposal
-    if not _may_join(candidate, proposal):
-        return proposal
-    return replace(proposal, text=f"{ended(lead)} {proposal.text}")
-
-
-def _hangs(candidate: Candidate, proposal: Proposal) -> bool:
-    return candidate.needs >= _HANGS_AT or fillers.OF_ANOTHER.match(proposal.text) is not None
+    return replace(proposal, text=f"{ended(lead)} {proposal.text}", sources=sources)
 
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
     """Return *proposal* told behind *before*; None: each is a line of its own."""
     if lead.sources != candidate.sources or not (_may_join(lead, before) and _may_join(candidate, proposal)):
         return None
-    if before.place is proposal.place is Place.OPEN and candidate.needs < _TASK_HANGS_AT:
+    is_unclear = candidate.unclear >= _UNCLEAR_AT
+    if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None
+    hangs = candidate.unclear >= _HANGS_AT or fillers.OF_ANOTHER.match(proposal.text) is not None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
-    place = _place(before.place, proposal.place)
+    place = _place(before.place, proposal.place, is_unclear=is_unclear)
     text = f"{ended(before.text)} {proposal.text}"
-    if place is None or len(dates) > 1 or len(text) > _MOST_CHARS:
+    if place is None or len(dates) > 1 or len(text) > (_MOST_CHARS if hangs else _SHORT_CHARS):
         return None
     placed = proposal if proposal.place is place and before.place is not place else before
     return replace(
@@ -90,6 +92,7 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
         refers_to=next(iter(dates), None),
+        claim=None,
     )
 
 
@@ -99,12 +102,14 @@ def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
         return False
     if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
         return False
-    if proposal.kind is Kind.PREFERENCE or proposal.claim or proposal.priority == VITAL_PRIORITY:
+    is_claim = proposal.claim is not None and candidate.unclear < _UNCLEAR_AT  # "the rest is due in May"
+    if proposal.kind is Kind.PREFERENCE or is_claim or proposal.priority == VITAL_PRIORITY:
         return False
     return not (about_self(proposal.text) or FOLLOWED in proposal.text or cues.EMPHASIS.search(proposal.text))
 
 
-def _place(before: Place, after: Place) -> Place | None:
-    if before is after:
+def _place(before: Place, after: Place, *, is_unclear: bool) -> Place | None:
+    """Return where both belong; what lasts stands alone, if it can."""
+    if before is after or (is_unclear and after is Place.STANDING):
         return before
-    return Place.OPEN if (before, after) in ((Place.LOG, Place.OPEN), (Place.OPEN, Place.LOG)) else None
+    return Place.OPEN if {before, after} == {Place.LOG, Place.OPEN} else None

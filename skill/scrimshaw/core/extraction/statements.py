@@ -14,7 +14,7 @@ from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import lifts_wish, order_of
+from scrimshaw.core.extraction.personal_statements import OrderKind, lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
 from scrimshaw.core.language import ASKED, cues, fillers
@@ -106,7 +106,7 @@ def statements_in(
 def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
     """Tell whether a sentence that is worth something cannot be understood without the one before it."""
     learned = weigher(weighing.Sentence(sentence.raw))
-    if learned.worth[0] < _HANGS_FROM:
+    if learned.worth[0] < _HANGS_FROM or order_of(sentence.raw) is OrderKind.TASK:
         return False
     if fillers.OF_ANOTHER.match(sentence.text):
         return True

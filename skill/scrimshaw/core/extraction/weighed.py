@@ -54,8 +54,15 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
-# A fact below both, the probabilities of mattering in half a year and of a standing place, is of its day.
-_LASTS_AT, _STANDS_FROM = 0.2, 0.25
+# Probability of being relied on a year later, below which a fact is of its day; a wish is doubted less. Least
+# probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
+_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.25, 0.1
+_LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.3, 0.7, 0.2
+_SURELY_WORTH, _WISH_AT = 0.9, 0.3
+_PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
+# A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
+_UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
+_NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _STANDS_AT = 0.8  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
@@ -78,6 +85,8 @@ def weigh(
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
+    if by_form.is_lasting and not label and _is_no_wish(by_form, raw or text, weigher):
+        return _weigh_as_learned(_NO_WISH, text, raw or text, weigher, in_english=is_english(raw or text))
     if by_form.is_lasting:
         # "Keep going", "always here to help" have the form of a wish that holds.
         is_wish = by_form.kind is Kind.PREFERENCE and not entities.SELF.search(raw or text)
@@ -95,8 +104,7 @@ def weigh(
         verdict = _doubted(by_form, text, raw or text, weigher)
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
-    passes = verdict.place is Place.STANDING and _passes(verdict, raw or text, weigher)
-    return verdict._replace(place=Place.LOG) if passes else verdict
+    return _of_its_day(verdict, raw or text, weigher)
 
 
 def states_rate(text: str) -> bool:
@@ -105,14 +113,29 @@ def states_rate(text: str) -> bool:
     return _AT_A_RATE.search(text) is not None and not is_of_a_day
 
 
-def _passes(verdict: Weighed, raw: str, weigher: Weigher) -> bool:
-    """Tell whether what would stand is learned to be of these weeks: "Tom's taking the dog"."""
-    is_kept = verdict.kind is Kind.PREFERENCE or verdict.priority == VITAL_PRIORITY
-    if is_kept or states_rate(raw):
-        return False
+def _is_no_wish(by_form: Weighed, raw: str, weigher: Weigher) -> bool:
+    """Tell whether what has the form of a wish surely tells what happened: "all booked out till May"."""
     learned = weigher(weighing.Sentence(raw))
-    standing = learned.places[weighing.PLACES.index(Place.STANDING)]
-    return learned.worth[2] < _LASTS_AT and standing < _STANDS_FROM
+    is_other = learned.kinds[_PREFERENCE_AT] < _WISH_AT and learned.place is not Place.STANDING
+    is_sure = learned.lasts < _WISH_LASTS_AT and learned.worth[0] >= _SURELY_WORTH
+    is_wish = personal_statements.is_manner(raw)
+    return by_form.kind is Kind.PREFERENCE and is_other and is_sure and not is_wish
+
+
+def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
+    """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog"."""
+    if verdict.place is not Place.STANDING or verdict.priority == VITAL_PRIORITY or states_rate(raw):
+        return verdict
+    is_wish = verdict.kind is Kind.PREFERENCE
+    learned = weigher(weighing.Sentence(raw))
+    if learned.lasts >= (_WISH_LASTS_AT if is_wish else _LASTS_AT) and (is_wish or _matters(learned)):
+        return verdict
+    return verdict._replace(place=Place.LOG, kind=Kind.FACT if is_wish else verdict.kind)
+
+
+def _matters(learned: weighing.Weight) -> bool:
+    is_of_use = learned.worth[2] >= _LEAST_OF_HALF_A_YEAR or learned.lasts >= _SURELY_LASTS_AT
+    return is_of_use and learned.worth[0] >= _LEAST_WORTH
 
 
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
@@ -175,6 +198,7 @@ def _weigh_as_learned(
         worth < (_LEARNED_AT if in_english and not is_told_by_self else _OF_SELF_AT)
         or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
         or learned.needs >= _NEEDS_AT
+        or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
         or by_form.score <= _NOTHING_IN_IT
         or is_bare
         or learned.owner is weighing.Owner.NOBODYS

@@ -62,7 +62,7 @@ _TOLD = re.compile(
     r"|request)(?:ed|s|ing)?\b"
 )
 _NEXT_TO = 2  # days
-_NEXT_DAYS, _NEAR_DAYS = 6, 14
+_NEXT_DAYS, _NEAR_DAYS = 6, 10  # further away a day is told by its date
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _OF_A_WEEK = re.compile(
     r"\bweek(?: of| from| starting| beginning)?(?: the)? $|\b(?:from|since|starting|as of) $"
@@ -375,7 +375,6 @@ def _is_first_half(time: TimeOfDay, text: str, cited: Witnesses) -> bool:
 # the line has a day more often than the entries have it, and lacks another that they name. The first and last
 # day of a span count only where both stand in one sentence of the entries.
 
-_NEAR_DAYS = 10  # further away a day is told by its date
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n|;\s")
 # "Thursday (2027-03-04)" and "Thursdays, first time 2027-03-04" say one day
 _ASIDE = re.compile(

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from scrimshaw.core.weighing.features import Sentence, Speaker
 from scrimshaw.core.weighing.second import weigh_again
-from scrimshaw.core.weighing.weigher import PLACES, Owner, Weight, weigh
+from scrimshaw.core.weighing.weigher import KINDS, PLACES, Owner, Weight, weigh
 
 Weigher = Callable[[Sentence], Weight]
 
-__all__ = ["PLACES", "Owner", "Sentence", "Speaker", "Weigher", "Weight", "weigh", "weigh_again"]
+__all__ = ["KINDS", "PLACES", "Owner", "Sentence", "Speaker", "Weigher", "Weight", "weigh", "weigh_again"]

@@ -59,7 +59,7 @@ def weigh_again(first: Weight, vector: Sequence[int]) -> Weight:
         raise ValueError(f"a vector of {DIMENSIONS} numbers is needed, not of {len(vector)}")
     odds = [_odds(chance) for chance in first.worth]
     odds += [math.log(max(_LEAST, share)) for share in (*first.places, *first.kinds, *first.owners)]
-    odds.append(_odds(first.needs))
+    odds += map(_odds, (first.needs, first.lasts, first.unclear))
     return verdict([(one + other) / 2 for one, other in zip(odds, scores_of(vector), strict=True)])
 
 

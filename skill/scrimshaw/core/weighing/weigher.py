@@ -52,7 +52,11 @@ class Owner(StrEnum):
 
 
 OWNERS = tuple(Owner)
-ANSWERS = _WORTHS + len(PLACES) + len(KINDS) + len(OWNERS) + 1
+_PLACES_AT = _WORTHS
+_KINDS_AT = _PLACES_AT + len(PLACES)
+_OWNERS_AT = _KINDS_AT + len(KINDS)
+_ALONE_AT = _OWNERS_AT + len(OWNERS)
+ANSWERS = _ALONE_AT + 3
 
 
 class Weight(NamedTuple):
@@ -65,6 +69,8 @@ class Weight(NamedTuple):
     kinds: tuple[float, ...]  # one for each of KINDS
     owners: tuple[float, ...]  # one for each of OWNERS
     needs: float  # that it cannot be understood without what was said before it
+    lasts: float  # that one would still rely on it a year later
+    unclear: float  # that it would tell too little in a list, to one who knows the person's circle
 
     @property
     def owner(self) -> Owner:
@@ -146,10 +152,9 @@ def weigh(sentence: Sentence) -> Weight:
 
 
 def verdict(answers: Sequence[float]) -> Weight:
-    """Return what *answers*, log-odds, say: worth, places, kinds, owners, needs."""
-    places = answers[_WORTHS : _WORTHS + len(PLACES)]
-    kinds = answers[_WORTHS + len(PLACES) : _WORTHS + len(PLACES) + len(KINDS)]
-    owners = answers[-1 - len(OWNERS) : -1]
+    """Return what *answers*, log-odds, say, in the order of a Weight's fields."""
+    places = answers[_PLACES_AT:_KINDS_AT]
+    kinds = answers[_KINDS_AT:_OWNERS_AT]
     w2, w3, w4, w5 = map(_chance, answers[:_WORTHS])
     kind, place = _pair(kinds, places)
     return Weight(
@@ -158,8 +163,8 @@ def verdict(answers: Sequence[float]) -> Weight:
         kind,
         _shares(places),
         _shares(kinds),
-        _shares(owners),
-        _chance(answers[-1]),
+        _shares(answers[_OWNERS_AT:_ALONE_AT]),
+        *map(_chance, answers[_ALONE_AT:]),
     )
 
 

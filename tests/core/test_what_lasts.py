@@ -1,0 +1,39 @@
+"""What one would rely on a year later stands; what passes by itself is of its day (training/holds.tsv)."""
+
+import pytest
+from tests.core.exchanges_by_hand import proposals_of
+
+from scrimshaw.core.types import Place
+from scrimshaw.core.weighing import Sentence, weigh
+
+
+@pytest.mark.parametrize(
+    ("lasts", "passes"),
+    [
+        ("My sister Ana teaches maths in Ghent.", "Ana is covering for a colleague till Easter."),
+        ("Our plumber is Mr Adeyemi.", "The plumber quoted 340 euros for the new tap."),
+        ("We keep hens behind the house.", "The dentist quoted 340 euros for the crown."),
+        ("Trabajo de fisioterapeuta en Burgos.", "De momento llevamos 23 inscritos."),
+    ],
+)
+def test_what_lasts_stands_and_what_passes_is_of_its_day(lasts: str, passes: str) -> None:
+    for said, stands in ((lasts, True), (passes, False)):
+        (made,) = proposals_of(("user", said), ("assistant", "Noted."))
+        assert (made.place is Place.STANDING) is stands, said
+
+
+@pytest.mark.parametrize(
+    "said", ["Rain all three days, played Uno about 400 times.", "Alle ausgebucht bis Mai!!"]
+)
+def test_what_only_has_the_form_of_a_wish_is_told_as_what_it_is(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] != [Place.STANDING]
+
+
+def test_a_sentence_that_lacks_its_subject_is_known_to_tell_too_little() -> None:
+    clear = ["We pay the vet 45 euros a visit.", "My brother Tom lives in Leeds."]
+    unclear = ["Only on Tuesdays.", "About 45 a visit.", "He said yes till half term."]
+
+    def of(texts: list[str]) -> list[float]:
+        return [weigh(Sentence(text, at=1, of=2)).unclear for text in texts]
+
+    assert max(of(clear)) < min(of(unclear))
