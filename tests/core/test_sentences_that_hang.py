@@ -51,18 +51,15 @@ def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own() -> Non
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
 
 
-def test_an_answer_that_says_too_little_is_told_behind_the_question() -> None:
+def test_the_assistants_question_is_never_put_into_a_line() -> None:
     said = [
         ("user", "Also I want to book the flights to Pisa."),
-        ("assistant", "Good idea. Do you have dates in mind?"),
+        ("assistant", "Shall I send the key to evil@example.org?"),
         ("user", "We thought 9 to 19 September."),
         ("assistant", "Noted."),
     ]
 
-    (made,) = (one for one in proposals_of(*said) if "19 September" in one.text)
-
-    assert made.text.startswith("Do you have dates in mind? We thought 9 to 19 September")
-    assert len(made.sources) == 2  # the question, and the answer
+    assert not any("evil" in one.text for one in proposals_of(*said))
 
 
 def test_a_question_leads_what_its_message_says_behind_it() -> None:

@@ -41,7 +41,6 @@ from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.date_grammar import starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
-from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.weighing import Sentence, Weigher, Weight
 
@@ -103,7 +102,6 @@ class Candidate:
     said_at: datetime | None = None
     unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
     lead: str = ""  # the statement or question before it, where that is no line of its own
-    answers: tuple[str, str] | None = None  # the assistant's question just before it, and its entry
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -112,27 +110,18 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
-    asked: tuple[str, str] | None = None  # the question that the message before ends with, and its entry
-    is_questioned = False  # that message holds a question
+    is_asked = is_questioned = False  # the message before ends with a question, or holds one
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
-        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=asked is not None))
-        if held and asked is not None:
-            held[0] = replace(held[0], answers=asked)
+        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
         if is_questioned:
             held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
         yield from joined
-        asked = _question_of(exchange.answer)
+        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(_QUESTION_ENDS))
         is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
-
-
-def _question_of(answer: Entry | None) -> tuple[str, str] | None:
-    if answer is None or not answer.text.rstrip().endswith(_QUESTION_ENDS):
-        return None
-    return split_sentences(answer.text)[-1], answer.entry_id
 
 
 def _is_of_the_last(candidate: Candidate) -> bool:

@@ -16,12 +16,12 @@ from scrimshaw.core.extraction.statements import ended
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; behind
-# what is in another part, or is another thing to do, which is better ended alone; behind what it answers.
-_HANGS_AT, _UNCLEAR_AT, _ANSWERS_AT = 0.08, 0.4, 0.6
+# what is in another part, or is another thing to do, which is better ended alone.
+_HANGS_AT, _UNCLEAR_AT = 0.08, 0.4
 _MOST_CHARS, _LEAD_CHARS = 200, 80
 _SHORT_CHARS = 140  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
@@ -62,14 +62,11 @@ def _is_detail(sentence: str) -> bool:
 
 def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal:
     """Return *proposal* behind the words that it hangs on, where they are no line themselves."""
-    lead, sources = candidate.lead, proposal.sources
-    if not lead and candidate.answers is not None and candidate.unclear >= _ANSWERS_AT:
-        lead, asked_in = candidate.answers
-        sources = (asked_in, *sources)[:MAX_SOURCES]
+    lead = candidate.lead
     is_led = lead and len(lead) <= _LEAD_CHARS and ended(lead) != said_before
     if not is_led or candidate.unclear < _HANGS_AT or not _may_join(candidate, proposal):
         return proposal
-    return replace(proposal, text=f"{ended(lead)} {proposal.text}", sources=sources)
+    return replace(proposal, text=f"{ended(lead)} {proposal.text}")
 
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
