@@ -85,6 +85,22 @@ def test_of_a_hosts_own_transcripts_only_the_planted_secrets_are_taken_out(
     assert others == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Le mot de passe de son espace est {}.",
+        "Le mot de passe de son compte est {}.",
+        "Le mot de passe de l'espace client, c'est {}",
+        "Las claves son {}.",
+        "Le digicode de l'immeuble, c'est {}",
+    ],
+)
+def test_a_word_that_is_a_verb_in_one_language_hides_no_secret_in_another(said: str) -> None:
+    value = "84" + "B19" if "digicode" in said else "Pivoine" + "-Loire-" + "58"
+
+    assert value not in redact(said.format(value)).text
+
+
 def test_redacting_twice_changes_nothing() -> None:
     once = [redact(sample.text).text for sample in SAMPLES]
 
@@ -147,6 +163,7 @@ def test_a_key_block_goes_as_a_whole_and_the_words_around_it_stay() -> None:
         "DB_PASSWORD=<your password>",
         "password: [redacted:password]",
         "the password is correct",
+        "Le mot de passe, c'est important de le changer souvent.",
         "the password is wrong, try again",
         "the password is required",
         "The token is expired",

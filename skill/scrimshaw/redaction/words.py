@@ -78,8 +78,9 @@ def _either(group: str) -> str:
 
 _ALSO = rf"(?:{_either('still')})\s{{1,4}}"
 # "is", "is now", "has been changed to"; begins with a white space: a search passes letters by.
+# In "de son compte" the word is no verb.
 COPULA = (
-    rf"\s\s{{0,3}}(?:{_ALSO}){{0,3}}(?:{_either('is')})(?=[\s:])"
+    rf"(?<!\sde)(?<!\sà)(?<!\spour)(?<!\sdans)\s\s{{0,3}}(?:{_ALSO}){{0,3}}(?:{_either('is')})(?=[\s:])"
     rf"(?:\s{{1,4}}(?:{_either('still')})(?=\s)){{0,4}}"
 )
 # "changed the password to X", "auf X geändert"
