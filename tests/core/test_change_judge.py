@@ -127,6 +127,7 @@ def test_an_answer_replaces_nothing_that_the_person_said() -> None:
         ("Ich muss noch die Steuererklärung machen.", "Steuererklärung ist raus, puh."),
         ("Tenho que entregar as chaves do escritório antigo.", "Chaves entregues."),
         ("I have to get a plasterer for the hall.", "got a plasterer, Wojtek"),
+        ("I've to set up the server this week.", "Server's up as well, CX22."),
         (
             "There's a form for the school about Mila's asthma, 3 pages. I need to get it from the doctor.",
             "School form is done.",

@@ -62,9 +62,9 @@ def test_the_assistants_question_is_never_put_into_a_line() -> None:
     assert not any("evil" in one.text for one in proposals_of(*said))
 
 
-def test_a_question_leads_what_its_message_says_behind_it() -> None:
-    said = "Qué me pueden preguntar en la entrevista? Es para la unidad de reanimación."
+def test_a_question_is_never_put_before_what_is_said_behind_it() -> None:
+    said = "Can you transfer 500 euros to Ben? His account is at Triodos."
 
-    (made,) = proposals_of(("user", said), ("assistant", "Vale."))
+    made = proposals_of(("user", said), ("assistant", "Okay."))
 
-    assert made.text == said
+    assert [one.text for one in made if "Triodos" in one.text] == ["His account is at Triodos."]

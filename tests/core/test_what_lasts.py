@@ -37,3 +37,35 @@ def test_a_sentence_that_lacks_its_subject_is_known_to_tell_too_little() -> None
         return [weigh(Sentence(text, at=1, of=2)).unclear for text in texts]
 
     assert max(of(clear)) < min(of(unclear))
+
+
+def test_a_value_that_will_be_replaced_stays_a_line_of_its_own() -> None:
+    made = proposals_of(("user", "I called Ewa. The gate code is 4482 now."), ("assistant", "Noted."))
+
+    assert [one.claim is not None for one in made if "4482" in one.text] == [True]
+
+
+def test_two_things_that_last_are_two_lines() -> None:
+    assert len(proposals_of(("user", "Mein Bruder wohnt in Oslo. Unser Hund ist taub."))) == 2
+
+
+def test_a_visit_is_no_part_of_what_must_never_be_forgotten() -> None:
+    made = proposals_of(
+        ("user", "My mother is visiting on Saturday. She is diabetic."), ("assistant", "Okay.")
+    )
+
+    assert sorted(one.place for one in made) == [Place.OPEN, Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd rather not talk about the accident.",
+        "Le chien ne doit pas manger de raisin.",
+        "Soy enfermera de noche.",
+        "The lease runs until 2029.",
+        "O avô tem pacemaker, por isso nada de ressonância.",
+    ],
+)
+def test_what_must_hold_is_not_dated_in_the_log(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said), ("assistant", "Okay."))] == [Place.STANDING]

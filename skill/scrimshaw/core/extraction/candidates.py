@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
@@ -59,7 +58,6 @@ _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
 _ASKS = re.compile(r"[?？]")
-_QUESTION_ENDS = ("?", "？")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -72,7 +70,6 @@ _UNTIL = re.compile(
 _DENIED = re.compile(
     r"\b(?:not|nicht|non|pas|não|y no)(?: (?:on|at|am|um|the|le|il|el|o))*\s*$", re.IGNORECASE
 )
-_SAME_CHARS = 20  # of a question that is noted itself
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
@@ -101,7 +98,7 @@ class Candidate:
     is_weak: bool = False  # worth keeping only if it completes something
     said_at: datetime | None = None
     unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
-    lead: str = ""  # the statement or question before it, where that is no line of its own
+    lead: str = ""  # the statement before it, where that is no line of its own
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -119,7 +116,7 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
         if is_questioned:
             held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
         yield from joined
-        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(_QUESTION_ENDS))
+        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
         is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
 
@@ -211,7 +208,6 @@ def _statements(
     takes_back: frozenset[str] | None = None
     said: list[Candidate] = []
     lead = ""
-    after_question = dict(_questions_before(message))
     for text, raw, label, main in statements_in(message, request, weigher):
         if entities.PLACEHOLDER.search(text):
             continue
@@ -247,28 +243,17 @@ def _statements(
         if is_weak:
             # Too little for a line of its own, it may still end a plan: as what it is learned to be.
             if not may_close and learned.worth[0] < _TELLS_AT:
-                lead = text if learned.worth[0] >= _LEADS_AT else ""
+                lead = text if learned.worth[0] >= _LEADS_AT and not text.startswith(ASKED) else ""
                 continue
             weighed = weighed._replace(kind=learned.kind, place=Place.LOG)
         candidate = candidate_of(text, weighed, (user,), zone, Role.USER, main=main)
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
         candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
-        question = after_question.get(raw, "")
-        is_noted = bool(said) and said[-1].text.startswith(question[:_SAME_CHARS])
-        is_named = not tidy(raw).startswith(text[:_SAME_CHARS])  # in place of "she"
-        lead = question if question and not (is_noted or is_named) else lead
         said.append(replace(candidate, unclear=learned.unclear, lead=lead))
-        lead = text if is_weak else ""
+        lead = text if is_weak and not candidate.is_asked else ""
         takes_back = None
     yield from said
-
-
-def _questions_before(message: PersonMessage) -> Iterator[tuple[str, str]]:
-    """Yield each sentence that follows a question of its message, unchanged, and the question."""
-    for before, after in pairwise(message.sentences):
-        if before.raw.endswith(_QUESTION_ENDS) and not after.raw.endswith(_QUESTION_ENDS):
-            yield after.raw, before.raw
 
 
 def _thought_again(candidate: Candidate, text: str) -> Candidate:
@@ -399,7 +384,8 @@ def candidate_of(
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
     is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
-    starts = is_lasting and (weighed.place is Place.OPEN or weighed.kind is Kind.FACT)
+    is_rule = weighed.kind is Kind.FACT and (starts_rule(text) or entities.SELF.search(text) is not None)
+    starts = is_lasting and (weighed.place is Place.OPEN or is_rule)
     if speaker is Role.USER and (recurs or is_habit or starts):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting

@@ -54,7 +54,7 @@ _RARE, _RAREST = 5, 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan as a report, a fact or another plan, and a fact.
-_LEAST, _LEAST_BY_FACT, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, -5, 8, 25
+_LEAST, _LEAST_BY_FACT, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.

@@ -15,13 +15,14 @@ from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
-# How likely a sentence is to tell too little alone, from which on it is told behind the one before it; behind
-# what is in another part, or is another thing to do, which is better ended alone.
-_HANGS_AT, _UNCLEAR_AT = 0.08, 0.4
+# How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
+# both last; behind what is in another part, or is another thing to do, which is better ended alone.
+_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.4
 _MOST_CHARS, _LEAD_CHARS = 200, 80
 _SHORT_CHARS = 140  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
@@ -76,11 +77,10 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     is_unclear = candidate.unclear >= _UNCLEAR_AT
     if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None
-    hangs = candidate.unclear >= _HANGS_AT or fillers.OF_ANOTHER.match(proposal.text) is not None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
     text = f"{ended(before.text)} {proposal.text}"
-    if place is None or len(dates) > 1 or len(text) > (_MOST_CHARS if hangs else _SHORT_CHARS):
+    if place is None or len(dates) > 1 or len(text) > _most_chars(candidate, place):
         return None
     placed = proposal if proposal.place is place and before.place is not place else before
     return replace(
@@ -93,13 +93,23 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     )
 
 
+def _most_chars(candidate: Candidate, place: Place) -> int:
+    """Return how long a line in *place* may be that ends with *candidate*; two things that last are two."""
+    hangs_at = _LASTING_HANGS_AT if place is Place.STANDING else _HANGS_AT
+    if candidate.unclear >= hangs_at or fillers.OF_ANOTHER.match(candidate.text):
+        return _MOST_CHARS
+    return 0 if place is Place.STANDING else _SHORT_CHARS
+
+
 def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
     """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning."""
     if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
         return False
     if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
         return False
-    is_claim = proposal.claim is not None and candidate.unclear < _UNCLEAR_AT  # "the rest is due in May"
+    # "The rest is due in May" is no claim; "the fee is 320 euros" is one, and will be replaced alone.
+    is_vague = candidate.unclear >= _UNCLEAR_AT and not entities.NUMBER.search(proposal.text)
+    is_claim = proposal.claim is not None and not is_vague
     if proposal.kind is Kind.PREFERENCE or is_claim or proposal.priority == VITAL_PRIORITY:
         return False
     return not (about_self(proposal.text) or FOLLOWED in proposal.text or cues.EMPHASIS.search(proposal.text))

@@ -14,7 +14,7 @@ from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import OrderKind, lifts_wish, order_of
+from scrimshaw.core.extraction.personal_statements import OrderKind, is_lasting_fact, lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
 from scrimshaw.core.language import ASKED, cues, fillers
@@ -123,6 +123,8 @@ def _is_one_matter(held: str, sentence: MessageSentence, weigher: Weigher) -> bo
     """Tell whether what ends *held* ends *sentence*, too: who is to be called may be allergic for life."""
     learned = weigher(weighing.Sentence(sentence.raw))
     if cues.EMPHASIS.search(sentence.raw) or cues.EMPHASIS.search(held) or learned.worth[2] >= _LASTS_AT:
+        return False
+    if is_lasting_fact(sentence.raw) != is_lasting_fact(held):
         return False
     is_told_of = fillers.OF_ANOTHER.match(sentence.text) is not None
     return not (is_told_of and weigher(weighing.Sentence(held)).place is Place.OPEN)

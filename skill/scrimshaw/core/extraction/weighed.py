@@ -37,7 +37,7 @@ _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
 # In English enough plain words can be searched for, too, unless they surely matter for a day only: "I use my
 # balcony for painting in the evenings". Such lines are asked about as often as those with a name or a figure.
-_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.05
+_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.15
 
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
 _CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
@@ -56,8 +56,12 @@ _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form 
 _NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
 # Probability of being relied on a year later, below which a fact is of its day; a wish is doubted less. Least
 # probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
-_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.25, 0.1
+_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.5, 0.1
 _LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.3, 0.7, 0.2
+_MAY_LAST_AT, _IN_FORCE_AT = 0.2, 0.03  # the same where its place is surely a standing one; of a decision
+# Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
+_HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
+_VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
 _SURELY_WORTH, _WISH_AT = 0.9, 0.3
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
@@ -126,16 +130,25 @@ def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
     """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog"."""
     if verdict.place is not Place.STANDING or verdict.priority == VITAL_PRIORITY or states_rate(raw):
         return verdict
-    is_wish = verdict.kind is Kind.PREFERENCE
     learned = weigher(weighing.Sentence(raw))
-    if learned.lasts >= (_WISH_LASTS_AT if is_wish else _LASTS_AT) and (is_wish or _matters(learned)):
-        return verdict
-    return verdict._replace(place=Place.LOG, kind=Kind.FACT if is_wish else verdict.kind)
+    if verdict.kind is Kind.PREFERENCE:
+        is_kept = learned.lasts >= _WISH_LASTS_AT or learned.place is Place.STANDING
+        is_kept = is_kept or learned.worth[0] < _SURELY_WORTH
+    else:
+        standing = learned.places[weighing.PLACES.index(Place.STANDING)]
+        least = _MAY_LAST_AT if standing >= _STANDS_AT else _LASTS_AT
+        least = _IN_FORCE_AT if verdict.kind is Kind.DECISION else least
+        is_kept = learned.lasts >= least and (verdict.kind is Kind.DECISION or _matters(learned))
+    return verdict if is_kept else verdict._replace(place=Place.LOG, kind=_told_kind(verdict.kind))
+
+
+def _told_kind(kind: Kind) -> Kind:
+    return Kind.FACT if kind is Kind.PREFERENCE else kind
 
 
 def _matters(learned: weighing.Weight) -> bool:
     is_of_use = learned.worth[2] >= _LEAST_OF_HALF_A_YEAR or learned.lasts >= _SURELY_LASTS_AT
-    return is_of_use and learned.worth[0] >= _LEAST_WORTH
+    return is_of_use and max(learned.worth[0], learned.worth[2]) >= _LEAST_WORTH
 
 
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
@@ -190,21 +203,26 @@ def _weigh_as_learned(
     is_anybodys = in_english and not (entities.SELF.search(raw) or entities.has_anchor(text))
     within = features(text)
     held = min(1.0, max(0.0, substance_of(within)) / _ENOUGH)
-    is_told = in_english and within.content >= _PLAIN_WORDS and learned.worth[2] >= _PLAIN_LASTS_AT
+    is_told = (
+        in_english
+        and within.content >= _PLAIN_WORDS
+        and learned.worth[2] >= _PLAIN_LASTS_AT
+        and learned.kind is Kind.FACT
+    )
     bare_at = _BARE_OF_OURS_AT if _is_plain_fact(raw, learned) else _BARE_AT
     is_bare = not (held or is_told) and max(learned.worth[1:]) < bare_at
-    is_bare = is_bare and (in_english or worth < _BARE_ELSEWHERE_AT)
+    is_bare = is_bare and (in_english or worth < _BARE_ELSEWHERE_AT) and not _surely_holds(learned)
     is_idle = (
         worth < (_LEARNED_AT if in_english and not is_told_by_self else _OF_SELF_AT)
         or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
-        or learned.needs >= _NEEDS_AT
+        or (learned.needs >= _NEEDS_AT and learned.worth[3] < _LEARNED_AT)
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
         or by_form.score <= _NOTHING_IN_IT
         or is_bare
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
         or (in_english and _is_told_of_another(text))
-        or (is_no_plan and not entities.SELF.search(raw))
+        or (is_no_plan and learned.lasts < _HOLDS_AT and not entities.SELF.search(raw))
     )
     if is_idle and by_form.score < KEEP_AT:
         return by_form
@@ -217,11 +235,20 @@ def _weigh_as_learned(
         place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
     is_unsure = is_no_plan or (place is Place.STANDING and max(learned.places) < _PASSED_AT)
     is_over = in_english and by_form.kind is Kind.OUTCOME and is_unsure  # "we're in"
-    if is_over or (place is Place.STANDING and fillers.PASSING.match(text)):
-        place = Place.LOG
+    is_over = is_over or (place is Place.STANDING and fillers.PASSING.match(text) is not None)
+    place = Place.LOG if is_over else place
+    is_vital = priority == VITAL_PRIORITY and learned.kind is Kind.FACT
+    if is_vital and place is Place.LOG and max(learned.places) < _VITAL_PASSES_AT:
+        place = Place.STANDING  # a pacemaker, so no scan
     is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
     kind = Kind.FACT if is_no_step and place is Place.STANDING else learned.kind
     return Weighed(kind, priority, place, score, placed=max(learned.places))
+
+
+def _surely_holds(learned: weighing.Weight) -> bool:
+    is_standing = learned.place is Place.STANDING and learned.lasts >= _HOLDS_AT
+    least = _WISH_MATTERS_AT if learned.kind is Kind.PREFERENCE else _HOLDS_MATTERS_AT
+    return is_standing and learned.worth[2] >= least
 
 
 def _is_plain_fact(raw: str, learned: weighing.Weight) -> bool:
