@@ -25,7 +25,7 @@ from tests.daemon.processes import (
     scrimshaw,
     until,
 )
-from tests.places import Place
+from tests.places import Answer, Place
 from tests.support.prepared import Prepared
 
 from scrimshaw import heartbeat
@@ -378,9 +378,15 @@ def test_status_shows_the_daemon_and_its_silence_and_once_leaves_it_the_work(
     now = datetime.now(UTC)
     with running(place) as daemon:
         daemon.until_it_says("event=ready")
-        until(lambda: is_resting(place))
-        well = place.run("status", "--json", now=now.isoformat())
-        told = place.run("status", now=now.isoformat())
+        seen: list[Answer] = []
+
+        def rests() -> bool:
+            # It may look once more at what was there when it began.
+            seen[:] = [place.run("status", *how, now=now.isoformat()) for how in (["--json"], [])]
+            return '"waiting"' in seen[0].out and "waiting for something new" in seen[1].out
+
+        until(lambda: is_resting(place) and rests())
+        well, told = seen
         silent = place.run("status", now=(now + timedelta(minutes=12)).isoformat())
         once = place.run("run", "--once")
         daemon.end()
