@@ -17,7 +17,6 @@ from scrimshaw.core.types import Place
         "Mi novia se llama Ana. Ella es ilustradora y trabaja desde casa.",
         "Tjarks war wegen der Heizung da. Er sagt, 9 kW reichen.",
         "Samira Bakker was super. She starts 15 nov.",
-        "Devo comprare un regalo per Lucia. Lei compie 40 anni il 3 dicembre.",
         "I need to book the flights to Pisa. Ruth says they get dear after May.",
     ],
 )
@@ -45,9 +44,14 @@ def test_what_stands_alone_gets_a_line_of_its_own() -> None:
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
 
 
-def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own() -> None:
-    said = "Mi hermana vive en Porto. Ella es alérgica a la penicilina."
-
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mi hermana vive en Porto. Ella es alérgica a la penicilina.",
+        "Devo comprare un regalo per Lucia. Lei compie 40 anni il 3 dicembre.",
+    ],
+)
+def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own(said: str) -> None:
     assert len(texts_of(("user", said), ("assistant", "Okay."))) == 2
 
 

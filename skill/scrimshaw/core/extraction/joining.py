@@ -116,7 +116,7 @@ def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
 
 
 def _place(before: Place, after: Place, *, is_unclear: bool) -> Place | None:
-    """Return where both belong; what lasts stands alone, if it can."""
-    if before is after or (is_unclear and after is Place.STANDING):
+    """Return where both belong; what lasts may hang on what was, but does not end with a plan."""
+    if before is after or (is_unclear and (before, after) == (Place.LOG, Place.STANDING)):
         return before
     return Place.OPEN if {before, after} == {Place.LOG, Place.OPEN} else None

@@ -35,8 +35,8 @@ from scrimshaw.core.weighing import Weigher
 _LEARNED_AT, _BARE_AT = 0.5, 0.55
 _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
-# In English enough plain words can be searched for, too, unless they surely matter for a day only: "I use my
-# balcony for painting in the evenings". Such lines are asked about as often as those with a name or a figure.
+# In English enough plain words can be searched for, too, where they may matter for long: "We roast
+# chestnuts and tell stories whenever my cousins visit".
 _PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.15
 
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"

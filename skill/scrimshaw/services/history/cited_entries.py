@@ -95,7 +95,6 @@ def read_entries(
 ) -> tuple[dict[str, Entry], str]:
     """Return those of the *wanted* entries of a session that can be read now, and why another cannot."""
     patterns = read_patterns(target.config.settings.private_patterns).compiled
-    silenced = ledger.numbered.forgotten_in(session_id)
     found: dict[str, Entry] = {}
     absence = GONE
     with open_sources(target, ledger.session_keys()) as sources:
@@ -105,6 +104,7 @@ def read_entries(
             try:
                 state = next((one for one in source.sessions() if one.session.session_id == session_id), None)
                 absence = _NOT_THERE if state else absence
+                silenced = ledger.numbered.forgotten_in(session_id)
                 for page in source.pages(state, None) if state else ():
                     for entry in page.entries:
                         if entry.entry_id in wanted:
