@@ -7,12 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from tests.daemon.processes import PATIENCE_SECONDS
 from tests.setup.home import Home
 
+from scrimshaw.cli import group
 from scrimshaw.cli.support.terminal import as_called, as_said, how_called, plain
-from scrimshaw.cli.verbs import VERBS
+from scrimshaw.cli.verbs import VERBS, WHERE
 from scrimshaw.core.section.markers import BEGIN
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -133,6 +135,55 @@ def test_what_was_said_is_shown_as_it_was_said(tmp_path: Path) -> None:
         answer = home.run(*verb, SCRIMSHAW_CALLED="/opt/s/scrimshaw")
 
         assert words.removesuffix(".") in answer.out, answer.out + answer.err
+
+
+def test_a_step_says_again_about_whom_the_command_was_asked(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home of nora", state="other state")
+    where = ("--state-dir", str(home.state), "--agent", "main")
+    told = " ".join(map(shlex.quote, where))
+    home.run("observe", "--yes", *where)
+
+    log = home.run("log", *where, SCRIMSHAW_CALLED="/s")
+    failed = home.run("why", "nothing of that kind", *where, SCRIMSHAW_CALLED="/s")
+
+    assert f"See one: /s diff {told} REV. Take one back: /s undo {told} REV" in log.out
+    assert f"/s search {told}; or" in failed.err
+
+
+def test_a_step_that_names_an_agent_is_asked_of_the_same_host_alone() -> None:
+    given = {"state_dir": Path("a b"), "workspace": Path("w"), "limit": 5, "home": None}
+
+    told = as_called(
+        "scrimshaw init --agent ines; scrimshaw token create --agent ines; scrimshaw models test X", "", given
+    )
+
+    assert told == (
+        "scrimshaw init --state-dir 'a b' --agent ines; scrimshaw token create --agent ines; "
+        "scrimshaw models test --state-dir 'a b' --workspace w X"
+    )
+
+
+def _commands(command: click.Command, name: str) -> dict[str, set[str]]:
+    """Return *command* and those below it by name, each with its options about whom it is."""
+    within = command.commands if isinstance(command, click.Group) else {}
+    own = {one.name for one in command.params} & {"home", "state_dir", "workspace", "agent"}
+    return {name: own} | {
+        k: v for part in within for k, v in _commands(within[part], f"{name} {part}").items()
+    }
+
+
+def test_a_step_repeats_the_options_that_its_verb_has() -> None:
+    context = click.Context(group)
+    commands = {
+        name: own
+        for verb in VERBS
+        if (command := group.get_command(context, verb))
+        for name, own in _commands(command, verb).items()
+    }
+
+    assert {name: own for name, own in commands.items() if own} == {
+        name: set(takes) for name, takes in WHERE.items() if takes
+    }
 
 
 def test_quoted_words_stay_and_ours_are_as_called() -> None:

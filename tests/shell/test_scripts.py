@@ -20,6 +20,7 @@ if [ "$1" = --version ]; then echo "Python 3.12.0"; exit 0; fi
 printf '%s\n' "$PWD|$*" >> "$CALLS"
 [ -z "${FAKE_TELLS_CALLED:-}" ] || echo "called as ${SCRIMSHAW_CALLED:-}"
 case "$*" in
+  *--dry-run*) exit "${FAKE_PLAN:-0}" ;;
   *lay_out.py*)
     mkdir -p "$2/workspace"
     printf '## Observations\n- one line\n<!-- scrimshaw:end -->\n' > "$2/workspace/MEMORY.md" ;;
@@ -64,12 +65,13 @@ def _stamp(folder: Path) -> str:
 def run(tmp_path):
     """Run a script; returns what it said and how it ended. `run.calls()` is what Python was asked."""
     calls = tmp_path / "calls"
+    (tmp_path / "home" / ".openclaw").mkdir(parents=True)
 
     def _run(*words, cwd=tmp_path, terminal=None, **environment):
         return subprocess.run(
             [str(word) for word in words],
             cwd=cwd,
-            env={**os.environ, "CALLS": str(calls), **environment},
+            env={**os.environ, "CALLS": str(calls), "HOME": str(tmp_path / "home"), **environment},
             stdin=subprocess.DEVNULL if terminal is None else terminal,
             stdout=subprocess.PIPE if terminal is None else terminal,
             stderr=subprocess.PIPE,
@@ -360,6 +362,27 @@ def test_install_adds_what_search_and_archives_need_once(checkout, run):
 
     assert first == ["semantic]", "archives]"]
     assert second == first
+
+
+def test_install_downloads_nothing_where_there_is_no_openclaw(checkout, run, tmp_path):
+    shutil.rmtree(checkout / ".venv")
+    tries = [
+        run(checkout / "scripts" / "install", *words, HOME=home)
+        for words, home in (((), tmp_path), (("--state-dir", tmp_path / "a b"), tmp_path / "home"))
+    ]
+
+    assert [done.returncode for done in tries] == [1, 1]
+    assert "No OpenClaw was found in ~/.openclaw or ~/.openclaw-<profile>. Nothing was" in tries[0].stderr
+    assert f"No OpenClaw was found in {tmp_path / 'a b'}. Nothing was downloaded" in tries[1].stderr
+    assert run.calls() == []
+    assert not (checkout / ".venv").exists()
+
+
+def test_install_adds_nothing_large_for_an_openclaw_that_it_cannot_install_into(checkout, run):
+    done = run(checkout / "scripts" / "install", FAKE_PLAN="4")
+
+    assert done.returncode == 4
+    assert [call.partition("|")[2] for call in run.calls()] == ["-m scrimshaw install --dry-run"]
 
 
 def test_install_goes_on_where_the_extras_cannot_be_had(checkout, run):

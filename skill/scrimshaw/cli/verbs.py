@@ -71,6 +71,17 @@ GROUPS = {
     },
 }
 VERBS = {verb: what for group in GROUPS.values() for verb, what in group.items()}
+# By which options each says about whom it is; a group's own verbs do, not the group.
+_PLACE = ("home", "state_dir", "workspace", "agent")
+WHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        (*VERBS, "fleet join", "fleet leave", "fleet status", "fleet sync", "models test"), _PLACE
+    ),
+    **dict.fromkeys(("install", "uninstall", "service install"), _PLACE[1:]),
+    **dict.fromkeys(("open", "token create", "token list", "token revoke", "token rotate"), _PLACE[:1]),
+    **dict.fromkeys(("completion", "fleet", "service", "token"), ()),
+    "serve": _PLACE[:2],
+}
 # The module of each verb that does not have the verb's name.
 MODULES = {
     verb: module

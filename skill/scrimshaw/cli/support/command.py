@@ -212,9 +212,10 @@ def command(
             try:
                 return function(call, **asked)
             except UserError as error:
-                if not call.wants_json or error_object is None:
-                    raise
-                return print_error(error, error_object)
+                if call.wants_json and error_object is not None:
+                    return print_error(error, error_object)
+                tell(str(error), is_error=True)  # here, where the next step can say again about whom it is
+                return int(error.exit_code)
 
         own = getattr(function, "__click_params__", [])
         own = [*_JSON[: int(as_json)], *own, *(_WHERE[int(not homes) :] if where else ())]

@@ -4,8 +4,9 @@ Names, paths and lines come from transcripts and files that others write. A term
 characters in them for commands; `cat` has the same weakness, a tool that shows memory should not.
 
 Messages name commands as `scrimshaw VERB`. They are printed as they can be typed here: a checkout's command
-is no `scrimshaw` on the PATH, and a step that cannot be pasted is none. What is quoted (a line of the memory,
-a message, a file) is not ours to change: it goes through `as_said`.
+is no `scrimshaw` on the PATH, a step that cannot be pasted is none, and one that leaves out the workspace
+that was named asks about another. What is quoted (a line of the memory, a message, a file) is not ours to
+change: it goes through `as_said`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
-from scrimshaw.cli.verbs import VERBS
+from scrimshaw.cli.verbs import WHERE
 from scrimshaw.resources import program
 
 CALLED = "SCRIMSHAW_CALLED"  # set by scripts/scrimshaw: how to call it from where the person is
@@ -28,8 +30,9 @@ _NAME = "scrimshaw"
 _QUOTED = f"{_NAME}\0"
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(  # not "python -m scrimshaw", nor a path
-    rf"(?<![\w/.-])(?<!-m ){_NAME} (?=(?:{'|'.join(sorted(VERBS, key=len, reverse=True))})(?![\w-]))"
+    rf"(?<![\w/.-])(?<!-m ){_NAME} (?P<verb>{'|'.join(sorted(WHERE, key=len, reverse=True))})(?![\w-])"
 )
+_NAMED = re.compile(r"[^\n;`]*?--(?:agent|workspace)\b")
 
 
 def printable(text: str) -> str:
@@ -40,13 +43,15 @@ def printable(text: str) -> str:
 def tell(*lines: str, is_error: bool = False) -> None:
     """Print *lines*; what they name as a command as it can be typed here."""
     called = os.environ.get(CALLED, "")
+    context = click.get_current_context(silent=True)
+    given = context.params if context else {}
     for line in lines:
-        click.echo(printable(plain(as_called(line, called))), err=is_error)
+        click.echo(printable(plain(as_called(line, called, given))), err=is_error)
 
 
 def as_said(text: str) -> str:
     """Return *text*, which others wrote, for a message: what looks like a command in it stays as it is."""
-    return _COMMAND.sub(f"{_QUOTED} ", text)
+    return _COMMAND.sub(rf"{_QUOTED} \g<verb>", text)
 
 
 def in_a_row(text: str) -> str:
@@ -59,9 +64,22 @@ def plain(text: str) -> str:
     return text.replace(_QUOTED, _NAME)
 
 
-def as_called(text: str, called: str) -> str:
-    """Return *text* with each `scrimshaw VERB` of ours as *called*, when that is known."""
-    return _COMMAND.sub(lambda _: f"{called} ", text) if called else text
+def as_called(text: str, called: str, given: Mapping[str, object] = MappingProxyType({})) -> str:
+    """Return *text* with each `scrimshaw VERB` of ours as *called*, when that is known.
+
+    It is about whom the options *given* name; a command that names an agent itself keeps to that one.
+    """
+
+    def typed(found: re.Match[str]) -> str:
+        named = ("workspace", "agent") if _NAMED.match(text, found.end()) else ()
+        where = [
+            f"--{name.replace('_', '-')} {shlex.quote(str(given[name]))}"
+            for name in WHERE[found["verb"]]
+            if given.get(name) and name not in named
+        ]
+        return " ".join([called or _NAME, found["verb"], *where])
+
+    return _COMMAND.sub(typed, text)
 
 
 def how_called(env: Mapping[str, str], started_as: str) -> str:
