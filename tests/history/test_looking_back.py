@@ -309,6 +309,21 @@ def test_why_shows_no_secret_of_a_message(place):
     assert secret not in answer.out
 
 
+def test_why_tells_messages_in_the_order_of_the_conversation(place):
+    session = place.session
+    place.say(("Deploy unit-7x, please.", "On it."))
+    session.tool("exec", {"command": "deploy unit-7x"}, "unit-7x is up")
+    place.save()
+    ids = [event["id"] for event in session.events[-4:]]
+    noted = observation(7, text="unit-7x", session_id=session.session_id, sources=(ids[3], ids[0], ids[2]))
+    with _ledger(place) as ledger:
+        ledger.accept(Batch("run", 1, observations=(noted,)))
+
+    answer = place.run("why", "unit-7x", "--json")
+
+    assert [source["entry_id"] for source in answer.object["sources"]] == [ids[0], ids[2], ids[3]]
+
+
 def test_why_of_a_persons_own_line_says_that_it_was_not_checked(place):
     place.run("add", "The garage code is on the fridge", "--now", now=_at(12))
 

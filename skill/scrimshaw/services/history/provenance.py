@@ -168,7 +168,10 @@ def _rests_on(ledger: Ledger, line: Line) -> Sequence[Line]:
 
 
 def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[SourceMessage]:
-    """Yield each of the (session id, entry id) *pairs* with its message as it can be read now."""
+    """Yield each of the (session id, entry id) *pairs* with its message as it can be read now, as it was said.
+
+    Which is the conversation's order; what cannot be read comes behind.
+    """
     looked_for = pairs[:MOST_SOURCES]
     found: dict[tuple[str, str], Entry] = {}
     absence: dict[str, str] = {}
@@ -176,7 +179,8 @@ def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]
         wanted = {entry_id for one, entry_id in looked_for if one == session_id}
         entries, absence[session_id] = read_entries(target, ledger, session_id, wanted)
         found.update(((session_id, entry_id), entry) for entry_id, entry in entries.items())
-    for session_id, entry_id in pairs:
+    places = {pair: place for place, pair in enumerate(found)}
+    for session_id, entry_id in sorted(pairs, key=lambda pair: places.get(pair, len(places))):
         entry = found.get((session_id, entry_id))
         why = "" if entry else absence.get(session_id, _LEFT_OUT)
         yield SourceMessage(session_id, entry_id, entry, why)
