@@ -85,7 +85,7 @@ def test_in_the_middle_of_a_conversation_memory_md_waits(place: Place) -> None:
 
     assert before == place.memory.read_bytes()
     assert "Call me Kit" in place.dated()
-    assert "in the next pause" in answer.out
+    assert "MEMORY.md waits until nobody has talked or changed it for 5m; then the next run" in answer.out
     place.run("observe")
     assert "Call me Kit" in place.section()
 

@@ -146,6 +146,18 @@ def test_only_what_is_new_is_observed(place: Place) -> None:
     assert "25th of each month" in place.section()
 
 
+def test_a_run_says_how_many_plans_are_over(place: Place) -> None:
+    later = "2026-12-20T18:00:00+00:00"
+    place.say(("I have to send Ana the minutes by 27 November.", "Noted."))
+    place.run("observe", "--yes")
+
+    answer = place.run("observe", now=later)
+    again = place.run("observe", now=later)
+
+    assert "  1 plan went from Open to the log: the day has passed." in answer.out
+    assert "went from Open" not in again.out
+
+
 def test_a_dry_run_shows_a_diff_and_writes_nothing(place: Place) -> None:
     place.memory.write_text("# Memory\n")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from scrimshaw.cli.render import insight as render
-from scrimshaw.cli.render.run_report import tell_section
+from scrimshaw.cli.render.run_report import later_line, tell_section
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.keys import Leaving, key
 from scrimshaw.cli.support.terminal import tell
@@ -34,8 +34,7 @@ def walk(memory: Memory, found: StaleResult) -> Exit:
         if published is not None:
             tell("")
             if published.result is PublishOutcome.LATER:
-                who = "The daemon writes" if has_daemon else "The next run writes"
-                tell(f"{who} MEMORY.md in the next pause.")
+                tell(later_line(memory.target, has_daemon=has_daemon))
             else:
                 code = tell_section(published, memory.target)
     tell(render.sum_line(found.found, counts["r"], counts["d"], counts["s"]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from scrimshaw.cli.render.run_report import section_lines
+from scrimshaw.cli.render.run_report import later_line, section_lines
 from scrimshaw.cli.support.command import head
-from scrimshaw.cli.support.terminal import tell
+from scrimshaw.cli.support.terminal import as_said, tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.services.publish.result import PublishOutcome
 
@@ -57,7 +57,7 @@ def export_lines(done: ExportResult) -> Iterator[str]:
     yield f"  {done.size_bytes / 1e6:.1f} MB, verified; only you can read it. No later forget reaches it."
     yield "  Past revisions of the section are not exported: log, diff and undo work only here."
     names = " ".join(path.name for path in done.paths)
-    yield f"On the other machine: scrimshaw import {names}"
+    yield as_said(f"On the other machine: scrimshaw import {names}")  # called and placed otherwise there
 
 
 def import_lines(done: ImportResult) -> Iterator[str]:
@@ -80,8 +80,8 @@ def _imported(done: ImportResult) -> list[str]:
         return [*lines, "Nothing was written (--dry-run)."]
     if done.published.result is not PublishOutcome.LATER:
         return [*lines, *section_lines(done.published, done.target)]
-    who = "the daemon writes" if done.has_daemon else "the next run writes"
-    return [*lines, f"It is in the ledger and in the dated files; {who} MEMORY.md in the next pause."]
+    kept = "It is in the ledger and in the dated files."
+    return [*lines, kept, later_line(done.target, has_daemon=done.has_daemon)]
 
 
 def _what_came(done: ImportResult) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from scrimshaw.cli.render.run_report import diff, section_lines
+from scrimshaw.cli.render.run_report import diff, later_line, section_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.text.plural import counted
@@ -54,8 +54,8 @@ def _noted(done: AddResult) -> list[str]:
             detail = done.detail.replace("no entry it cites", "none of your messages about it")
             lines += [f"Not noted: {detail}.", *_ADVICE.get(done.reason, _SAY_IT)]
     if done.published.result is PublishOutcome.LATER and done.outcome != "refused":
-        who = "the daemon writes" if done.has_daemon else "the next run writes"
-        lines.append(f"It is in the ledger and in today's dated file; {who} MEMORY.md in the next pause.")
+        lines.append("It is in the ledger and in today's dated file.")
+        lines.append(later_line(done.target, has_daemon=done.has_daemon))
     return lines
 
 
@@ -79,8 +79,7 @@ def pin_lines(done: PinResult) -> Iterator[str]:
     word = "Pinned" if done.is_pinned else "Unpinned"
     yield f"  {word}{'' if done.is_changed else ' already'}: {in_a_row(done.line.observation.text)}"
     if done.published.result is PublishOutcome.LATER:
-        who = "The daemon writes" if done.has_daemon else "The next run writes"
-        yield f"  {who} MEMORY.md in the next pause."
+        yield f"  {later_line(done.target, has_daemon=done.has_daemon)}"
         return
     yield from (f"  {line}" for line in section_lines(done.published, done.target))
 

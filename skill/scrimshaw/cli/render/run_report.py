@@ -59,7 +59,7 @@ def report_lines(report: ObserveResult) -> list[str]:
 
 
 def _closed_lines(report: ObserveResult) -> list[str]:
-    """Return what became of earlier lines, and what a model would have closed besides."""
+    """Return what became of earlier lines by what was said and by the date, and what a model would have closed besides."""
     done = report.observed
     parts = [f"{counted(done.closed, 'line')} closed"] if done.closed else []
     if done.declined:
@@ -67,7 +67,9 @@ def _closed_lines(report: ObserveResult) -> list[str]:
         where = "scrimshaw review" if keeps else "review: off keeps none"
         proposed = counted(done.declined, "closing proposed", "closings proposed")
         parts.append(f"{proposed} and not taken ({where})")
-    return [", ".join(parts) + "."] if parts else []
+    expired = report.published.expired
+    told = [f"{counted(expired, 'plan')} went from Open to the log: the day has passed."] if expired else []
+    return [*([", ".join(parts) + "."] if parts else []), *told]
 
 
 def _model_lines(report: ObserveResult) -> list[str]:
@@ -153,6 +155,15 @@ def section_lines(published: Published, target: Target) -> list[str]:
     if published.body and markers.BEGIN not in published.before:
         lines += _first_lines(markers.parse(published.before).state)
     return lines + _record_lines(published, target)
+
+
+def later_line(target: Target, *, has_daemon: bool) -> str:
+    """Return why MEMORY.md does not show a change yet, and when it will."""
+    who, pause = "the daemon" if has_daemon else "the next run", target.config.settings.idle_interval
+    return (
+        f"MEMORY.md waits until nobody has talked or changed it for {pause}; then {who} writes it. "
+        "At once: scrimshaw observe"
+    )
 
 
 def _first_lines(state: markers.State) -> list[str]:

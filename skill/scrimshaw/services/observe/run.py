@@ -69,6 +69,7 @@ class ObserveResult(WorkspaceResult):
             "rejected": dict(done.rejected),
             "stood_in": done.stood_in,
             "closed": done.closed,
+            "expired": published.expired,
             "declined": done.declined,
             "redacted": dict(done.redacted),
             "skipped": dict(done.skipped),
@@ -222,10 +223,11 @@ def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool)
 def _with_early(published: Published, early: Sequence[Published]) -> Published:
     """Return *published* with what an *early* publishing of the same run has written."""
     dated_lines = published.dated_lines + sum(one.dated_lines for one in early)
+    expired = published.expired + sum(one.expired for one in early)
     for one in early:
         if one.result is PublishOutcome.WRITTEN and published.result is PublishOutcome.UNCHANGED:
             published = replace(published, result=one.result, revision=one.revision)
-    return replace(published, dated_lines=dated_lines)
+    return replace(published, dated_lines=dated_lines, expired=expired)
 
 
 def _model(

@@ -60,6 +60,7 @@ class Published:
     revision: int = 0
     problems: tuple[str, ...] = ()
     dated_lines: int = 0
+    expired: int = 0  # plans whose day has passed
 
     @property
     def is_refused(self) -> bool:

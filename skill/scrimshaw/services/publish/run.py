@@ -122,15 +122,23 @@ def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published
         return Published(
             stopped.result, stopped.path, record, before=text, after=text, problems=stopped.problems
         )
+    aged = expiry.UNAGED
     if not order.is_undo:
         hand_edits.show_again(target, ledger, order)
-        expiry.age(target, ledger, now=order.now, run_id=order.run_id)
+        aged = expiry.age(target, ledger, now=order.now, run_id=order.run_id)
     memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
     budget = section_budget(target, memory)
     body, ids = _folded(target, ledger, order, budget, document, path)
     dated_lines = _write_dated(target, ledger, order)
     done = Published(
-        PublishOutcome.UNCHANGED, path, record, body=body, before=text, budget=budget, dated_lines=dated_lines
+        PublishOutcome.UNCHANGED,
+        path,
+        record,
+        body=body,
+        before=text,
+        budget=budget,
+        dated_lines=dated_lines,
+        expired=len(aged.expired),
     )
     if budget.reason:
         done = replace(done, result=PublishOutcome.NO_ROOM, problems=(budget.reason,))
