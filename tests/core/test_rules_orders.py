@@ -312,3 +312,38 @@ def test_what_was_on_a_day_that_has_passed_is_not_open(said):
 )
 def test_the_day_of_an_appointment_that_was_given_is_not_taken_for_the_one_before(said):
     assert "(" not in the_one(said).text
+
+
+@pytest.mark.parametrize(
+    ("order", "answer"),
+    [
+        ("Envoie le devis à Mme Perrin.", "C'est fait, le devis est parti à 10 h."),
+        ("Réserve une table chez Lucien vendredi.", "J'ai réservé pour vendredi à 20 h."),
+        ("Schick Frau Perrin das Angebot.", "Erledigt, ich habe das Angebot geschickt."),
+        ("Añade huevos a la lista de la compra.", "Hecho, he añadido huevos a la lista."),
+        ("Manda o orçamento à Sra. Perrin.", "Feito, enviei o orçamento."),
+        ("Prenota il dentista per venerdì.", "Ho prenotato il dentista per venerdì alle 9."),
+    ],
+)
+def test_an_order_that_was_carried_out_at_once_is_done(order: str, answer: str) -> None:
+    line = the_one(order, answer)
+
+    assert (line.place, line.done) == (Place.LOG, True)
+    assert line.text.startswith(order)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Je dois envoyer le devis à Mme Perrin.", "C'est fait, je l'ai ajouté à ta liste."),
+        ("Envoie le devis à Mme Perrin.", "C'est noté, je m'en occupe."),
+        ("Schick Frau Perrin das Angebot.", "Mache ich."),
+        ("Schick Frau Perrin das Angebot.", "Ich habe das Angebot noch nicht geschickt."),
+        ("Envoie le devis à Mme Perrin.", "C'est fait, j'ai mis un rappel pour vendredi."),
+        ("Prenota il dentista per venerdì.", "Ho segnato il dentista per venerdì."),
+    ],
+)
+def test_a_plan_of_ones_own_and_an_order_that_was_only_taken_stay_open(said: str, answer: str) -> None:
+    line = the_one(said, answer)
+
+    assert (line.place, line.done) == (Place.OPEN, False)

@@ -59,7 +59,7 @@ def report_lines(report: ObserveResult) -> list[str]:
 
 
 def _closed_lines(report: ObserveResult) -> list[str]:
-    """Return what became of earlier lines by what was said and by the date, and what a model would have closed besides."""
+    """Return what became of earlier lines by word and by date, and what a model would have closed besides."""
     done = report.observed
     parts = [f"{counted(done.closed, 'line')} closed"] if done.closed else []
     if done.declined:

@@ -165,24 +165,26 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     """Yield *said*, with orders changed by the answer: done, still open, or dropped."""
     answer = exchange.answer
     for candidate in said:
-        is_order = candidate.kind is Kind.NEXT_STEP and order_of(candidate.text) is OrderKind.TASK
-        if not is_order or answer is None or candidate.corrects is not None:
+        if candidate.kind is not Kind.NEXT_STEP or answer is None or candidate.corrects is not None:
             yield candidate
-        elif _tells_done(answer.text):
+        elif _is_carried_out(candidate.text, answer.text):
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             # Without the date added to the text: the answer may have settled on another day.
             bare = replace(candidate, text=NOTED_DATE.sub("", candidate.text))
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
-        elif len(answer.text) <= _FINDING_CHARS and (
-            _is_later(candidate) or reports.PROMISED.match(answer.text)
+        elif order_of(candidate.text) is not OrderKind.TASK or (
+            len(answer.text) <= _FINDING_CHARS
+            and (_is_later(candidate) or reports.PROMISED.match(answer.text))
         ):
             yield candidate
 
 
-def _tells_done(answer: str) -> bool:
-    """Tell whether *answer* reports that the order is carried out; "Noted for Friday" only takes it."""
+def _is_carried_out(text: str, answer: str) -> bool:
+    """Tell whether *text* is an order that *answer* reports carried out; "Noted for Friday" only takes it."""
+    if order_of(text) is not OrderKind.TASK:
+        return bool(reports.ORDERED.match(text) and reports.CARRIED_OUT.match(answer))
     if reports.PROMISED.match(answer):
         return False
     return bool(reports.DONE.match(answer)) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE

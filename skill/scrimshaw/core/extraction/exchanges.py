@@ -91,7 +91,9 @@ _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.M
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")
 LEAD = re.compile(
-    r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note)\s*[:.,!]\s+(?=\S)", re.IGNORECASE
+    r"^(?:done|ok(?:ay)?|yes|great|good|perfect|excellent|note|(?:ist )?erledigt|(?:c['’]est )?fait|hecho"
+    r"|listo|feito|pronto|fatto)\s*[:.,!]\s+(?=\S)",
+    re.IGNORECASE,
 )
 
 

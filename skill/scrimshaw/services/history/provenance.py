@@ -168,9 +168,9 @@ def _rests_on(ledger: Ledger, line: Line) -> Sequence[Line]:
 
 
 def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[SourceMessage]:
-    """Yield each of the (session id, entry id) *pairs* with its message as it can be read now, as it was said.
+    """Yield each of the (session id, entry id) *pairs* with its message as it can be read now.
 
-    Which is the conversation's order; what cannot be read comes behind.
+    In the order of the conversation; what cannot be read comes last.
     """
     looked_for = pairs[:MOST_SOURCES]
     found: dict[tuple[str, str], Entry] = {}
