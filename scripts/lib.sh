@@ -127,9 +127,10 @@ run_scrimshaw() { SCRIMSHAW_CALLED=${SCRIMSHAW_CALLED-$(printf '%q' "$root/scrip
 
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
 run_now() {
-  local verb=$1 name=$1-now workspace='' state_dir='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0 called
+  local verb=$1 name=$1-now workspace='' state_dir='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0 called again
   shift
   called=$(printf '%q' "$0")  # a step that cannot be pasted is none
+  again=$called${1+$(printf ' %q' "$@")}
   while [ $# -gt 0 ]; do
     case $verb:$1 in
       *:--workspace | *:--state-dir | *:--timeout)
@@ -171,7 +172,7 @@ run_now() {
       fi
     done
     [ -n "$workspace" ] || die 2 "$name: this folder lies in no workspace's skills folder, so the workspace must be named." \
-      "Next: $called --workspace DIR"
+      "Next: $again --workspace DIR"
   fi
 
   if [ -z "$verbose" ]; then exec 3>/dev/null; else exec 3>&1; fi
@@ -200,7 +201,7 @@ run_now() {
   wait "$child" 2>/dev/null || code=$?
   if [ -n "$stopped" ]; then
     die 3 "$name: stopped after $seconds s. What was done is kept; the next run goes on from there." \
-      "Next: $called --timeout $((seconds * 5))"
+      "Next: $again --timeout $((seconds * 5))"
   fi
   exit "$code"
 }

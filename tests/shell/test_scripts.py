@@ -223,6 +223,7 @@ def test_observe_now_ends_in_time_and_leaves_no_child(checkout, run, deaf):
 
     assert done.returncode == 3
     assert "the next run goes on" in done.stderr
+    assert done.stderr.endswith(f"observe-now {' '.join(words)} --timeout 5\n")
     with pytest.raises(ProcessLookupError):
         os.kill(int(run.pid_file.read_text()), 0)
 
