@@ -332,6 +332,16 @@ def test_an_order_that_was_carried_out_at_once_is_done(order: str, answer: str) 
     assert line.text.startswith(order)
 
 
+def test_an_order_among_other_words_that_was_carried_out_with_a_tool_is_done() -> None:
+    said = "Bonjour ! Envoie le devis à Mme Perrin. Et il fait beau."
+    work = (("call", "mail"), ("tool", "ok"), ("assistant", "C'est fait, le devis est parti."))
+
+    [line] = proposals_of(("user", said), *work)
+
+    assert line.text == "Envoie le devis à Mme Perrin → le devis est parti."
+    assert (line.place, line.done) == (Place.LOG, True)
+
+
 @pytest.mark.parametrize(
     ("said", "answer"),
     [

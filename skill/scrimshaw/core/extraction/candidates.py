@@ -320,7 +320,12 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
 def _request(message: PersonMessage, exchange: Exchange) -> str:
     report = report_of(exchange.answer)
     answered = content_words(report.text) if report else frozenset()
-    asked = [one for one in message.sentences if one.is_question or _is_task(one.text)]
+    said = exchange.answer.text if exchange.answer else ""
+    asked = [
+        one
+        for one in message.sentences
+        if one.is_question or _is_task(one.text) or _is_carried_out(one.text, said)
+    ]
     if not asked:
         # A lasting rule requests no work, even when the agent writes it down.
         told = (one.text for one in message.sentences if not (about_self(one.raw) or states_wish(one.raw)))

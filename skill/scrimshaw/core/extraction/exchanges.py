@@ -122,7 +122,8 @@ def report_of(answer: Entry | None, limit: int = _REPORT_CHARS) -> WorkReport | 
         return None
     text = clip(" ".join(kept), limit)
     text = f"{text[:-1]}." if text.endswith(":") else text
-    return WorkReport(text, bool(reports.FAILED.search(text)), bool(reports.SUCCEEDED.search(text)))
+    succeeded = reports.SUCCEEDED.search(text) or reports.CARRIED_OUT.match(text)
+    return WorkReport(text, bool(reports.FAILED.search(text)), bool(succeeded))
 
 
 @lru_cache(maxsize=64)  # each answer is read twice: for its report, and for the line about the work
