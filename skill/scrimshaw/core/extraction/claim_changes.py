@@ -282,10 +282,10 @@ def _named(said: _Said) -> frozenset[str]:
     return said.names | ({first.lower()} if first[:1].isupper() and len(first) > 2 else set())
 
 
-def _is_same_thing(new: _Said, old: _Said, *, least: int = 1) -> bool:
+def _is_same_thing(new: _Said, old: _Said) -> bool:
     """Tell whether both are about the same thing: one holds all subject words of the other."""
     shared, missing, more = _compared(new, old)
-    if len(shared) < least or not _has_changed(new) or (missing and more):
+    if not shared or not _has_changed(new) or (missing and more):
         return False
     stranger = {word for word in more if word in new.names or _begins_with_name(new, word)}
     if len(more) > len(shared) + 2:
