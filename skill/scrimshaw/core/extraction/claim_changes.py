@@ -189,12 +189,6 @@ def may_close(now: str, before: str) -> bool:
     return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
 
 
-def reports_done(now: str, before: str) -> bool:
-    """Tell whether *now* reports as done what *before* plans, or a part of that."""
-    new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
-    return _is_of_same_person(new, old) and _is_done(new, old)
-
-
 def plans_more(text: str, *, is_open: bool) -> bool:
     """Tell whether *text*, a report, says behind it what is left to do; *is_open*: it counts as a plan."""
     _, *more = _CLAUSE_END.split(changes.OFF.cut(text), maxsplit=1)
