@@ -12,7 +12,6 @@ from scrimshaw.core.section.diff import (
     SectionUnchanged,
     TooMany,
     adopt,
-    imported,
     line_ids,
     merge,
 )
@@ -377,7 +376,7 @@ def test_rule_9_lines_without_a_ledger_are_matched_to_the_archive_and_the_rest_i
 
 
 def test_rule_4_lines_under_a_heading_without_markers_are_imported():
-    assert [line.text for line in imported("\n- one\n\n* two\n  more\n")] == ["one", "two\nmore"]
+    assert [line.text for line in adopt("\n- one\n\n* two\n  more\n", ()).imported] == ["one", "two\nmore"]
 
 
 @pytest.mark.parametrize(

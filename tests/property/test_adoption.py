@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrimshaw.core.ledger.lifecycle import at_birth
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.diff import imported
+from scrimshaw.core.section.diff import adopt
 from scrimshaw.core.section.edits import Moment, from_import
 from scrimshaw.core.section.markers import Unmarked, parse, put
 from scrimshaw.core.section.render import read
@@ -88,7 +88,7 @@ def test_every_line_is_in_the_ledger_and_nothing_around_it_changes(
     assert isinstance(document.state, Unmarked)
     state = document.state
 
-    taken = from_import(imported(state.content), lambda _: None, MOMENT)
+    taken = from_import(adopt(state.content, ()).imported, lambda _: None, MOMENT)
 
     kept = "\n".join(observation.text for observation in taken.observations)
     assert set(_marks(state.content)) == set(_marks(kept))
@@ -102,7 +102,7 @@ def test_every_line_is_in_the_ledger_and_nothing_around_it_changes(
 
 @given(st.lists(_blocks, min_size=1, max_size=12))
 def test_what_was_adopted_is_read_back_as_the_same_lines(blocks: list[str]) -> None:
-    taken = from_import(imported("\n".join(blocks)), lambda _: None, MOMENT)
+    taken = from_import(adopt("\n".join(blocks), ()).imported, lambda _: None, MOMENT)
     made = fold(_lines_of(taken.observations), 100_000, zone="Europe/Paris")
 
     assert len(read(made.body)) == len(made.shown)
@@ -110,7 +110,7 @@ def test_what_was_adopted_is_read_back_as_the_same_lines(blocks: list[str]) -> N
 
 @given(st.lists(_words, min_size=2, max_size=40, unique=True))
 def test_plain_lines_keep_their_order(words: list[str]) -> None:
-    taken = from_import(imported("\n".join(f"- {word}" for word in words)), lambda _: None, MOMENT)
+    taken = from_import(adopt("\n".join(f"- {word}" for word in words), ()).imported, lambda _: None, MOMENT)
 
     body = fold(_lines_of(taken.observations), 100_000, zone="Europe/Paris").body
 
@@ -121,7 +121,7 @@ def test_plain_lines_keep_their_order(words: list[str]) -> None:
 def test_a_month_under_one_heading_is_shown_as_far_as_there_is_room(count: int, budget: int) -> None:
     content = "### November\n" + "\n".join(f"- w{n:04d}q " + "x" * 60 for n in range(count))
 
-    taken = from_import(imported(content), lambda _: None, MOMENT)
+    taken = from_import(adopt(content, ()).imported, lambda _: None, MOMENT)
     body = fold(_lines_of(taken.observations), budget, zone="Europe/Paris").body
 
     kept = "\n".join(observation.text for observation in taken.observations)

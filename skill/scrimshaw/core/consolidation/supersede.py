@@ -171,10 +171,13 @@ class _Reports:
 
 def _telling(text: str) -> frozenset[str]:
     """Return the words of *text* that distinguish one piece of work from another; dates do not."""
-    names = frozenset().union(*(content_words(name) for name in CAPITAL.findall(text[1:])))
-    without_days = entities.DATE_WORDS.cut(text, " ")
-    marked = {word for word in content_words(without_days) if is_identifier(word) or word in names}
-    return frozenset(marked)
+    names = _names_in(text)
+    words = content_words(entities.DATE_WORDS.cut(text, " "))
+    return frozenset(word for word in words if is_identifier(word) or word in names)
+
+
+def _names_in(text: str) -> frozenset[str]:
+    return frozenset().union(*(content_words(name) for name in CAPITAL.findall(text[1:])))
 
 
 def _is_report_of(report: Line, item: Line, telling: frozenset[str]) -> bool:
@@ -397,7 +400,7 @@ def _is_about(line: Line, said: frozenset[str], *, is_told: bool) -> bool:
         return False
     if len(shared) > 1 or len(words) <= 2 or is_told:
         return True
-    names = frozenset().union(*(content_words(name) for name in CAPITAL.findall(text[1:])))
+    names = _names_in(text)
     return any(is_identifier(word) or word in names for word in shared)
 
 

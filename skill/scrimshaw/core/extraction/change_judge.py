@@ -26,13 +26,11 @@ from scrimshaw.core.extraction.claim_changes import (
     Update,
     is_called_off,
     leaves_alone,
-    reports_done,
     update_of,
 )
 from scrimshaw.core.extraction.partly_done import (
     is_done_to_another,
     is_negated,
-    is_of_part,
     is_one_time,
     is_unsettled,
     leaves_open,
@@ -222,8 +220,6 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         matter = [*map(without_acts, matter)]
     if not _is_about(*matter):
         return None
-    if is_open and is_of_part(now.text, before.text) and reports_done(now.text, before.text):
-        return Verdict(Update.DONE, _SURE)  # of the plan, if not of all of it
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 

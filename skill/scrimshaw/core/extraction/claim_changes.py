@@ -189,12 +189,6 @@ def may_close(now: str, before: str) -> bool:
     return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
 
 
-def reports_done(now: str, before: str) -> bool:
-    """Tell whether *now* reports as done what *before* plans, or a part of that."""
-    new, old = _said(now[:_MOST_CHARS]), _said(before[:_MOST_CHARS])
-    return _is_of_same_person(new, old) and _is_done(new, old)
-
-
 def plans_more(text: str, *, is_open: bool) -> bool:
     """Tell whether *text*, a report, says behind it what is left to do; *is_open*: it counts as a plan."""
     _, *more = _CLAUSE_END.split(changes.OFF.cut(text), maxsplit=1)
@@ -282,10 +276,10 @@ def _named(said: _Said) -> frozenset[str]:
     return said.names | ({first.lower()} if first[:1].isupper() and len(first) > 2 else set())
 
 
-def _is_same_thing(new: _Said, old: _Said, *, least: int = 1) -> bool:
+def _is_same_thing(new: _Said, old: _Said) -> bool:
     """Tell whether both are about the same thing: one holds all subject words of the other."""
     shared, missing, more = _compared(new, old)
-    if len(shared) < least or not _has_changed(new) or (missing and more):
+    if not shared or not _has_changed(new) or (missing and more):
         return False
     stranger = {word for word in more if word in new.names or _begins_with_name(new, word)}
     if len(more) > len(shared) + 2:

@@ -137,8 +137,6 @@ def order_of(text: str) -> OrderKind | None:
             return OrderKind.STANDING
     if is_for_one_text(text):
         return OrderKind.TASK
-    if clause := _requests.IN_A_CLAUSE.search(text):
-        return order_of(text[clause.end() :])
     words = _led(text)
     if len(words) < 2 or words[0] in _words("SUBJECTS") or text.rstrip().endswith("?"):
         return None

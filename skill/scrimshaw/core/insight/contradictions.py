@@ -185,16 +185,12 @@ def _is_of_same(pair: _Compared) -> bool:
         return False
     # "I'm allergic", "Rosa is allergic": what one tells of oneself is nobody else's.
     for told, other, front in ((old, new, pair.front_new), (new, old, pair.front_old)):
-        if told.is_own and not other.is_own and any(w.at == 0 or w.is_name for w in front if _is_person(w)):
+        if told.is_own and not other.is_own and any(w.at == 0 or w.is_name for w in front):
             return False
     kin = [{w.text for w in one.words if _is_in("KIN", w.text)} for one in (old, new)]
     if kin[0] and kin[1] and kin[0].isdisjoint(kin[1]):
         return False
     return not (bool(kin[0]) != bool(kin[1]) and old.is_own != new.is_own and not pair.shared)
-
-
-def _is_person(word: Word) -> bool:
-    return word.at == 0 or word.is_name or _is_in("KIN", word.text)
 
 
 def _weighty(words: tuple[Word, ...]) -> tuple[Word, ...]:

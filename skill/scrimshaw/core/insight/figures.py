@@ -6,14 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from scrimshaw.core.insight.calendar import Calendar, Freshness
 from scrimshaw.core.insight.fact_types import FactType
 from scrimshaw.core.insight.known import LineInForce
 from scrimshaw.core.insight.recalls import NEVER, Recalls
-from scrimshaw.core.ledger.lifecycle import LATEST_MS
+from scrimshaw.core.ledger.lifecycle import day_at
 
 MOST_RECALLED = 5
 MIN_CONFIDENCE, STALE_DAYS = 0.5, 30
@@ -86,7 +86,7 @@ def stale(
     shown for more than *days*. Never one that the section rightly keeps however old it is (`LineInForce`);
     and what stands in the section is before the agent's eyes: that nobody searched for it says nothing.
     """
-    newest_day = day_of_rank(newest_ms)
+    newest_day = day_at(newest_ms).isoformat()
     found = []
     for line in known:
         if not line.is_fact or line.is_rightly_kept(newest_day):
@@ -101,8 +101,3 @@ def stale(
             found.append(StaleLine(line, sure, since, today.days_since(line.said_at_ms), of_line))
     found.sort(key=lambda one: (one.effective_confidence, -one.days, one.line.id))
     return found
-
-
-def day_of_rank(newest_ms: int) -> str:
-    """Return the day, ISO, by which the section tells what has passed (core/section/rank)."""
-    return datetime.fromtimestamp(min(newest_ms, LATEST_MS) / 1000, UTC).date().isoformat()

@@ -25,9 +25,9 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrimshaw.core.insight.figures import day_of_rank
 from scrimshaw.core.insight.junk import Doubled, find_chatter, find_doubled, is_protected
 from scrimshaw.core.insight.known import LineInForce, known_of
+from scrimshaw.core.ledger.lifecycle import day_at
 from scrimshaw.core.types import Line
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ def find_faulty(lines: Sequence[Line], now_ms: int) -> Faulty:
     rest = _without(rest, [one.line for one in doubled])
     unverifiable = [line for line in rest if is_unverifiable(line)]
     rest = _without(rest, unverifiable)
-    newest_day = day_of_rank(max((line.observation.said_at_ms for line in lines), default=now_ms))
+    newest = max((line.observation.said_at_ms for line in lines), default=now_ms)
+    newest_day = day_at(newest).isoformat()
     stale = [line for line in rest if _is_stale(known_of(line), now_ms, newest_day)]
     return Faulty(tuple(chatter), tuple(doubled), tuple(unverifiable), tuple(stale))
 

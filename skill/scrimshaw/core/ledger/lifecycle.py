@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation, Place, Standing
 
@@ -111,7 +111,12 @@ def said_again(observation_id: str, said_at_ms: int, *, at_ms: int, by: str) -> 
 
 def told_on(said_at_ms: int) -> str:
     """Return the reason of a REINFORCED event that stands for words said at *said_at_ms*."""
-    return datetime.fromtimestamp(min(said_at_ms, LATEST_MS) / 1000, UTC).date().isoformat()
+    return day_at(said_at_ms).isoformat()
+
+
+def day_at(at_ms: int) -> date:
+    """Return the day, in UTC, by which the section tells what has passed (core/section/rank)."""
+    return datetime.fromtimestamp(min(at_ms, LATEST_MS) / 1000, UTC).date()
 
 
 def _renewed(standing: Standing, event: Event) -> Standing:

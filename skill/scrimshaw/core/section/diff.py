@@ -174,11 +174,6 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     return Adopted(tuple(known), tuple(imported))
 
 
-def imported(content: str) -> tuple[WrittenLine, ...]:
-    """Return the lines found under a heading without our markers (rule 4): the person's, not pinned."""
-    return tuple(written(item) for item in _apart(read(content)))
-
-
 def written(item: Item, was: str = "") -> WrittenLine:
     """Return a line as its person typed it, with what its emoji and time say."""
     dress = undress(item.text, item.place)

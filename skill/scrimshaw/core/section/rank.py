@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import date
 
-from scrimshaw.core.ledger.lifecycle import LATEST_MS, confidence_of
+from scrimshaw.core.ledger.lifecycle import confidence_of, day_at
 from scrimshaw.core.types import Author, Kind, Line, Observation, Place
 
 HALF_LIFE_DAYS = 90
@@ -120,8 +120,4 @@ def _has_passed(line: Line, now_ms: int) -> bool:
     if refers_to is None:
         return False
     last = refers_to.end or refers_to.start
-    return date.fromisoformat(line.observation.local_date) <= last < _day(now_ms)
-
-
-def _day(at_ms: int) -> date:
-    return datetime.fromtimestamp(min(at_ms, LATEST_MS) / 1000, UTC).date()
+    return date.fromisoformat(line.observation.local_date) <= last < day_at(now_ms)

@@ -332,8 +332,6 @@ def _weeks_on(p: Phrase, said: Utterance) -> Days | None:
 
 def _base(p: Phrase, said: Utterance) -> date:
     """Return the day from which weeks are counted: today, tomorrow, the weekday that comes."""
-    if p["near"]:
-        return said.day + timedelta(int(p.key("near")))
     word = (p["base"] or "today").removeprefix("on").strip()
     if word in ("now", "today", "tomorrow"):
         return said.day + timedelta(word == "tomorrow")

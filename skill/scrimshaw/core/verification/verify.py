@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 from rapidfuzz import fuzz, process
 
 from scrimshaw.core.consolidation.duplicates import comparable, is_held, is_told_by
+from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.corrections import correction_in, told_again
 from scrimshaw.core.extraction.follow_ups import told_behind
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
@@ -80,7 +81,6 @@ _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
-_NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")
 _SENTENCE = re.compile(r"\s→\s|;\s|(?<=[.!?])\s+|\n+")
 _SELF = {
     Role.USER: re.compile(r"\b(?:the )?(?:user|person)\b", re.IGNORECASE),
@@ -137,7 +137,7 @@ class _Case:
         Then its figures, names and denials are those of the entry: only whose words they are, when that was
         and whether it is known already is left to find out. What the rules note is nearly all of this kind.
         """
-        told = _NOTED_DATE.sub("", self.lower).strip(" .!;,…")
+        told = NOTED_DATE.sub("", self.lower).strip(" .!;,…")
         return any(stands(told, w.lower) and _stands_plainly(told, w.lower) for w in self.cited)
 
     @cached_property
@@ -272,7 +272,7 @@ def is_as_said(proposal: Proposal, evidence: Evidence) -> bool:
     texts = [one.spoken for one in cited if one.entry.role is proposal.speaker]
     sentences = (one for text in texts for one in _SENTENCE.split(denials_spelled(text)))
     heard = [comparable(sentence) for sentence in sentences if "?" not in sentence]
-    text = _SELF[proposal.speaker].sub("I", _NOTED_DATE.sub("", proposal.text))
+    text = _SELF[proposal.speaker].sub("I", NOTED_DATE.sub("", proposal.text))
     parts = [comparable(part) for part in _SENTENCE.split(text) if part.strip()]
     return all(any(is_told_by(part, sentence) for sentence in heard) for part in parts)
 
