@@ -45,7 +45,7 @@ WEIGHTS = ROOT / "skill/scrimshaw/data/change_weights.txt"
 PAIRS = (ROOT / "training/changes.tsv", ROOT / "bench/changes_pairs/first_hand.tsv")
 SEED = 20261123
 # Files labelled for what a statement is worth alone: what changes in them nobody told, or one reader only.
-_LEFT_OUT = re.compile(r"..-[rv]|(?!en)..-n|it-(?:b1|k[78])")
+_LEFT_OUT = re.compile(r"..-[rsv]|(?!en)..-n|it-(?:b1|k[78])|en-n4")
 MOST_COMPARED = 12  # as the observer compares
 UNIT = 16  # of a weight, in natural logarithms of odds
 BOUND, CAREFUL_BOUND = 44, 75  # chosen, in that unit

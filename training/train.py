@@ -6,8 +6,8 @@
 A linear model over hashed features (core/weighing/features), all answers at once: worth 2 or more, 3, 4,
 5; place and kind, of what is worth noting; whose; whether it needs what was said before; whether it lasts
 and whether a list would leave it unclear, where `holds.tsv` says so. Adagrad from a fixed seed. Then the
-matrix is brought down to RANK columns by its singular values, rounded to whole numbers of one byte, and what
-mixes the columns is fitted once more.
+ROWS buckets that tell most are kept, the matrix is brought down to RANK columns by its singular values and
+rounded to a few levels, and what mixes the columns is fitted once more.
 """
 
 from __future__ import annotations
@@ -25,7 +25,18 @@ import numpy as np
 from scrimshaw import data
 from scrimshaw.core.weighing import Sentence, Speaker
 from scrimshaw.core.weighing.features import BUCKETS, buckets
-from scrimshaw.core.weighing.weigher import ANSWERS, KINDS, MIX_BITS, NAME, OWNERS, PLACES, RANK, SPREAD
+from scrimshaw.core.weighing.weigher import (
+    ANSWERS,
+    FAR,
+    KINDS,
+    MIX_BITS,
+    NAME,
+    OWNERS,
+    PLACES,
+    RANK,
+    ROWS,
+    SPREAD,
+)
 from training.labels import TEXT, Conversation, Held, Statement, held_of, read_all
 
 SEED = 20261123
@@ -38,14 +49,15 @@ _WHOSE_AT = _KIND_AT + len(KINDS)
 _NEEDS_AT = _WHOSE_AT + len(OWNERS)
 _LASTS_AT, _UNCLEAR_AT = _NEEDS_AT + 1, _NEEDS_AT + 2
 _GROUPS = ((_PLACE_AT, _KIND_AT), (_KIND_AT, _WHOSE_AT), (_WHOSE_AT, _NEEDS_AT))  # of each exactly one holds
-_EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 6, 64, 0.08, 0.4, 0.02, 1e-4
+_EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 8, 64, 0.08, 0.4, 0.02, 1e-4
+_AVERAGED = 3  # passes
 _KEEP_AT = 0.5  # as the observer has it
 _FEW = 5  # of a kind in a place, as if seen beside what was
-_PLAIN, _PLAIN_TIMES = ("k", "n", "p"), 3
+_TIMES = {"k": 3, "n": 3, "p": 3, "s": 2}  # how often files count, by the letter behind the language
 _REFIT_EPOCHS, _REFIT_RATE = 3, 0.05
-_CLIP = (
-    0.6  # of a column's largest weight: what lies above is cut, so that one byte is fine enough for the rest
-)
+# Of a column's largest weight, what lies above is cut, so that few levels are fine enough for the rest.
+_CLIP, _LEVELS = 0.5, 10
+_LEAST_SEEN = 2  # statements that have a feature, of the buckets that are kept
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -76,8 +88,9 @@ class Model(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Whole numbers from -127 to 127 (buckets, RANK), what mixes them (RANK, answers), biases (answers,)."""
+    """Whole numbers up to _LEVELS (buckets, RANK), what mixes them (RANK, answers), biases (answers,)."""
 
+    kept: Array  # the buckets that have a row
     rows: Array
     mix: Array
     bias: Array
@@ -148,6 +161,7 @@ def fit(features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int 
     weights = np.zeros((BUCKETS, ANSWERS), np.float32)
     squares = np.full_like(weights, 1e-4)
     bias = np.zeros(ANSWERS, np.float32)
+    ends: list[Array] = []  # of the last passes: their mean depends less on the order
     for epoch in range(_EPOCHS):
         order = chance.permutation(chosen)
         rate = _RATE * (1 if epoch < _EPOCHS * 0.6 else _LATE_RATE)
@@ -160,17 +174,21 @@ def fit(features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int 
             squares[columns] += slope * slope
             weights[columns] = held - rate * slope / np.sqrt(squares[columns])
             bias -= _BIAS_RATE * lacking.mean(0)
-    return Model(weights, bias)
+        if epoch >= _EPOCHS - _AVERAGED:
+            ends.append(weights.copy())
+    return Model(sum(ends[1:], ends[0]) / len(ends), bias)
 
 
 def pack(
     model: Model, features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int = SEED
 ) -> Packed:
     """Return *model* in RANK columns of whole numbers, mixed as fits the *chosen* rows best."""
-    left, sizes, right = np.linalg.svd(model.weights, full_matrices=False)
+    kept = _most_telling(model, features, chosen)
+    left, sizes, right = np.linalg.svd(model.weights[kept], full_matrices=False)
     columns = left[:, :RANK] * sizes[:RANK]
-    step = np.abs(columns).max(0) / 127 * _CLIP
-    whole = np.clip(np.round(columns / step), -127, 127).astype(np.float32)
+    step = np.abs(columns).max(0) / _LEVELS * _CLIP
+    whole = np.zeros((BUCKETS, RANK), np.float32)
+    whole[kept] = np.clip(np.round(columns / step), -_LEVELS, _LEVELS)
     sums = np.concatenate([part for _, part in _each(features, np.arange(len(features.starts) - 1), whole)])
     spread = sums[chosen].std(0) + 1e-9
     mix = (right[:RANK] * step[:, None] * spread[:, None]).astype(np.float32)
@@ -186,7 +204,17 @@ def pack(
             squares += slope * slope
             mix -= _REFIT_RATE * slope / np.sqrt(squares)
             bias -= _BIAS_RATE * lacking.mean(0)
-    return Packed(whole, mix / spread[:, None], bias, _together(wanted[chosen]))
+    return Packed(kept, whole, mix / spread[:, None], bias, _together(wanted[chosen]))
+
+
+def _most_telling(model: Model, features: Sparse, chosen: Array) -> Array:
+    """Return the ROWS buckets, in order, whose weights move the *chosen* statements most, over all of them."""
+    spans = [np.arange(features.starts[at], features.starts[at + 1]) for at in np.unique(chosen)]
+    at = np.concatenate(spans)
+    seen = np.bincount(features.buckets[at], minlength=BUCKETS)
+    held = np.bincount(features.buckets[at], weights=features.values[at] ** 2, minlength=BUCKETS)
+    moved = np.linalg.norm(model.weights, axis=1) * np.sqrt(held) * (seen >= _LEAST_SEEN)
+    return np.sort(np.argsort(-moved, kind="stable")[:ROWS])
 
 
 def _together(wanted: Array) -> Array:
@@ -204,11 +232,13 @@ def predict(packed: Packed, features: Sparse, chosen: Array) -> Array:
 
 def write(packed: Packed, path: Path) -> None:
     """Write *packed* as core/weighing/weigher reads it."""
-    whole = (packed.rows + 128).astype(np.uint8).tobytes()
+    kept = packed.kept
+    gaps = b"".join(bytes([FAR] * (gap // FAR) + [gap % FAR]) for gap in np.diff(kept, prepend=0).tolist())
+    whole = (packed.rows[kept] + 128).astype(np.uint8).tobytes()
     parts = (packed.mix.T, packed.bias, packed.together)
     numbers = np.concatenate([np.round(part * 2**MIX_BITS).ravel() for part in parts])
     tail = b"".join(int(number).to_bytes(4, "little", signed=True) for number in numbers)
-    path.write_bytes(zlib.compress(whole + tail, 9))
+    path.write_bytes(zlib.compress(gaps + whole + tail, 9))
 
 
 def missed(scores: Array, wanted: Array, known: Array) -> Array:
@@ -253,8 +283,7 @@ def separation(scores: Array, holds: Array) -> float:
 
 def repeated(labelled: Sequence[Row], chosen: Array) -> Array:
     """Return *chosen* with the short plain statements as often as makes up for what is short and idle."""
-    plain = np.array([labelled[at].file[3:].startswith(_PLAIN) for at in chosen], bool)
-    return np.concatenate([chosen, *[chosen[plain]] * (_PLAIN_TIMES - 1)])
+    return np.repeat(chosen, [_TIMES.get(labelled[at].file[3], 1) for at in chosen])
 
 
 def folds(labelled: Sequence[Row]) -> Iterator[tuple[Array, Array]]:

@@ -74,7 +74,7 @@ def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None
 
 
 def test_the_part_of_the_section_follows_the_meaning_too() -> None:
-    told = "My car is a blue estate."
+    told = "My car is a blue Clio."
     window = window_of(("user", told), ("assistant", "I see."))
     log = len(weighing.weigh(Sentence(told)).worth) + weighing.PLACES.index(Part.LOG)
 

@@ -73,8 +73,9 @@ _DENIED = re.compile(
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
 # How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
-_PLACED_AT, _HOLDS_AT = 0.6, 0.95
-_ALONE_AT = 0.95  # how surely a short sentence must be worth a line, besides what it ends
+_PLACED_AT, _HOLDS_AT = 0.6, 0.75
+# How surely a short sentence must be worth a line, or last, to be one besides what it ends.
+_ALONE_AT, _LASTS_AT = 0.97, 0.5
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
@@ -233,7 +234,9 @@ def _statements(
         weighed = weigh_by_form(text, raw=meant, label=label)
         learned = weigher(Sentence(text))
         is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN
-        if is_plan or not is_bare or (learned.worth[0] >= _ALONE_AT and not _CALLED.search(raw)):
+        is_lasting = learned.lasts >= _LASTS_AT and weighed.kind is not Kind.OUTCOME
+        tells_more = is_lasting or learned.worth[0] >= _ALONE_AT
+        if is_plan or not is_bare or (tells_more and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
             of_main = weigh(main, label=label, weigher=weigher) if main else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN

@@ -22,9 +22,9 @@ from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
-_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.4
+_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _MOST_CHARS, _LEAD_CHARS = 200, 80
-_SHORT_CHARS = 140  # what is said in so few is mostly of one matter
+_SHORT_CHARS = 200  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
 
@@ -80,15 +80,16 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
     text = f"{ended(before.text)} {proposal.text}"
-    if place is None or len(dates) > 1 or len(text) > _most_chars(candidate, place):
+    if place is None or (len(dates) > 1 and not is_unclear) or len(text) > _most_chars(candidate, place):
         return None
     placed = proposal if proposal.place is place and before.place is not place else before
+    date = before.refers_to if placed is before or proposal.refers_to is None else proposal.refers_to
     return replace(
         placed,
         text=text,
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
-        refers_to=next(iter(dates), None),
+        refers_to=(date if len(dates) > 1 else next(iter(dates), None)),
         claim=None,
     )
 

@@ -129,7 +129,7 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text) or _is_whenever(text):
+    if is_manner(text) or is_whenever(text):
         return OrderKind.STANDING
     if lead := _requests.FROM_HERE.match(text):
         text = text[lead.end() :]
@@ -171,7 +171,8 @@ def order_of(text: str) -> OrderKind | None:
     return _verb_first(first, text)
 
 
-def _is_whenever(text: str) -> bool:
+def is_whenever(text: str) -> bool:
+    """Tell whether *text* orders what is to be done each time: "when there's an appointment tell me …"."""
     is_of_a_day = _requests.ONCE.search(text) or entities.DATE_WORDS.search(text)
     return _requests.WHENEVER.match(text) is not None and not is_of_a_day
 

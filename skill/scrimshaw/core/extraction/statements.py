@@ -126,8 +126,10 @@ def _is_one_matter(held: str, sentence: MessageSentence, weigher: Weigher) -> bo
         return False
     if is_lasting_fact(sentence.raw) != is_lasting_fact(held):
         return False
-    is_told_of = fillers.OF_ANOTHER.match(sentence.text) is not None
-    return not (is_told_of and weigher(weighing.Sentence(held)).place is Place.OPEN)
+    before = weigher(weighing.Sentence(held))
+    if (before.place, learned.place) == (Place.STANDING, Place.LOG):
+        return False
+    return not (fillers.OF_ANOTHER.match(sentence.text) and before.place is Place.OPEN)
 
 
 def _has_room(held: str, text: str) -> bool:

@@ -32,12 +32,12 @@ from scrimshaw.core.weighing import Weigher
 # kind; in other languages, and where somebody says "I", a lower first threshold applies. Its score comes from
 # that probability and from its content: general words, however heartfelt, answer no question. Chosen on
 # LoCoMo, REALTALK, BEAM and half of bench/statements.
-_LEARNED_AT, _BARE_AT = 0.5, 0.55
+_LEARNED_AT, _BARE_AT = 0.55, 0.5
 _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
 # In English enough plain words can be searched for, too, where they may matter for long: "We roast
 # chestnuts and tell stories whenever my cousins visit".
-_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.15
+_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.1
 
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
 _CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
@@ -53,21 +53,22 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 # A score by form, of numbers, dates and names, counts the more the more the sentence was learned to be worth.
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
-_NEEDS_AT = 0.6  # probability that it cannot be understood without what was said before it
+_NEEDS_AT = 0.85  # probability that it cannot be understood without what was said before it
 # Probability of being relied on a year later, below which a fact is of its day; a wish is doubted less. Least
 # probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
-_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.5, 0.1
-_LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.3, 0.7, 0.2
-_MAY_LAST_AT, _IN_FORCE_AT = 0.2, 0.03  # the same where its place is surely a standing one; of a decision
+_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.7, 0.1
+_LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.5, 0.7, 0.2
+_MAY_LAST_AT, _IN_FORCE_AT = 0.15, 0.15  # the same where its place is surely a standing one; of a decision
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
+_MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
-_SURELY_WORTH, _WISH_AT = 0.9, 0.3
+_SURELY_WORTH, _WISH_AT = 0.8, 0.05
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
-_STANDS_AT = 0.8  # probability of a standing place, at which it is sure
+_STANDS_AT = 0.75  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -121,16 +122,20 @@ def _is_no_wish(by_form: Weighed, raw: str, weigher: Weigher) -> bool:
     """Tell whether what has the form of a wish surely tells what happened: "all booked out till May"."""
     learned = weigher(weighing.Sentence(raw))
     is_other = learned.kinds[_PREFERENCE_AT] < _WISH_AT and learned.place is not Place.STANDING
-    is_sure = learned.lasts < _WISH_LASTS_AT and learned.worth[0] >= _SURELY_WORTH
-    is_wish = personal_statements.is_manner(raw)
+    is_sure = learned.lasts < _LASTS_AT and learned.worth[0] >= _SURELY_WORTH
+    is_wish = personal_statements.is_manner(raw) or personal_statements.is_whenever(raw)
     return by_form.kind is Kind.PREFERENCE and is_other and is_sure and not is_wish
 
 
 def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
     """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog"."""
-    if verdict.place is not Place.STANDING or verdict.priority == VITAL_PRIORITY or states_rate(raw):
+    if states_rate(raw) and verdict.score >= KEEP_AT:
+        return verdict._replace(place=Place.STANDING)
+    if verdict.place is not Place.STANDING or verdict.priority == VITAL_PRIORITY:
         return verdict
     learned = weigher(weighing.Sentence(raw))
+    if learned.worth[3] >= _MAY_HARM_AT:
+        return verdict
     if verdict.kind is Kind.PREFERENCE:
         is_kept = learned.lasts >= _WISH_LASTS_AT or learned.place is Place.STANDING
         is_kept = is_kept or learned.worth[0] < _SURELY_WORTH
@@ -222,7 +227,7 @@ def _weigh_as_learned(
         or learned.owner is weighing.Owner.NOBODYS
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
         or (in_english and _is_told_of_another(text))
-        or (is_no_plan and learned.lasts < _HOLDS_AT and not entities.SELF.search(raw))
+        or (is_no_plan and learned.lasts < _HOLDS_AT and not _names_something(raw))
     )
     if is_idle and by_form.score < KEEP_AT:
         return by_form
@@ -241,8 +246,13 @@ def _weigh_as_learned(
     if is_vital and place is Place.LOG and max(learned.places) < _VITAL_PASSES_AT:
         place = Place.STANDING  # a pacemaker, so no scan
     is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
-    kind = Kind.FACT if is_no_step and place is Place.STANDING else learned.kind
+    told = Kind.OUTCOME if place is Place.LOG else Kind.FACT
+    kind = told if is_no_step else learned.kind
     return Weighed(kind, priority, place, score, placed=max(learned.places))
+
+
+def _names_something(raw: str) -> bool:
+    return entities.SELF.search(raw) is not None or entities.has_anchor(raw)
 
 
 def _surely_holds(learned: weighing.Weight) -> bool:

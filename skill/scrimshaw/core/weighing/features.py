@@ -1,6 +1,7 @@
 """The features of a sentence for the weigher: words, parts of words, pairs of words, form and position.
 
-Each feature is hashed to a bucket number, so no vocabulary is shipped. Chinese and Japanese, written without
+Each feature is hashed to a bucket number, so no vocabulary is shipped; there are so many buckets that few
+features share one, and weights for the most telling of them only. Chinese and Japanese, written without
 spaces, are read in pieces of one to three characters; other scripts by whole words and by their parts of
 three or four letters, which inflected forms and related languages have in common.
 """
@@ -14,7 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
-BUCKETS = 1 << 15
+BUCKETS = 1 << 20
+_LAST = BUCKETS - 1
 _PARTS = (3, 4)  # letters
 _MOST_CHARS = 400  # of a sentence; the rest is not read
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w\s]")
@@ -63,7 +65,7 @@ def buckets(sentence: Sentence) -> list[int]:
     said = tokens(sentence.text)
     found = [bucket for token in said for bucket in parts_of(token)]
     found += edges_of(said)
-    found += map(pair_of, said, said[1:])
+    found += pairs_of(said)
     found += buckets_of(form_of(sentence))
     return found
 
@@ -103,9 +105,18 @@ def parts_of(token: str) -> tuple[int, ...]:
     return (_bucket(token), *parts)
 
 
-def pair_of(one: str, other: str) -> int:
-    """Return the bucket of two words beside each other."""
-    return crc32(f"{one} {other}".encode(errors="replace")) & (BUCKETS - 1)
+def pairs_of(said: list[str]) -> list[int]:
+    """Return the buckets of each two words beside each other, then of those with a word between."""
+    joints = [_joint_of(token) for token in said]
+    beside = [crc32(other[2], one[0]) & _LAST for one, other in zip(joints, joints[1:], strict=False)]
+    return beside + [crc32(other[2], one[1]) & _LAST for one, other in zip(joints, joints[2:], strict=False)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _joint_of(token: str) -> tuple[int, int, bytes]:
+    """Return what a pair's checksum starts from, beside the other and with a word between, and what ends it."""
+    told = token.encode(errors="replace")
+    return crc32(told), crc32(b"skip " + told), b" " + told
 
 
 def form_of(sentence: Sentence) -> Form:
@@ -151,4 +162,4 @@ def buckets_of(form: Form) -> tuple[int, ...]:
 
 
 def _bucket(name: str) -> int:
-    return crc32(name.encode(errors="replace")) & (BUCKETS - 1)
+    return crc32(name.encode(errors="replace")) & _LAST

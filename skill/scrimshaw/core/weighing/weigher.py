@@ -1,7 +1,7 @@
 """Load the weights and compute the verdict on a sentence.
 
-The file holds a row of small integers for each bucket, then, for each answer, the factors that mix the
-columns (training/train.py writes it). The rows of a sentence's buckets are added as one large integer that
+The file holds a row of small integers for each bucket that tells most, then, for each answer, the factors
+that mix the columns (training/train.py writes it). The rows of a sentence's buckets are added as one large integer that
 has a field of 24 bits for each column: one addition adds all columns at once, and there is no rounding.
 """
 
@@ -13,24 +13,26 @@ import zlib
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from scrimshaw import data
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing.features import (
-    BUCKETS,
     Form,
     Sentence,
     buckets_of,
     edges_of,
     form_of,
-    pair_of,
+    pairs_of,
     parts_of,
     tokens,
 )
 
 NAME = "weigher"
 RANK = 10  # columns of a row
+ROWS = 50_000  # how many buckets have one; the others add nothing
+FAR = 255  # a gap between two bucket numbers, one byte each, that goes on in the next byte
 SPREAD = 3.0  # the sum of a sentence's rows is divided by the root of their number and multiplied by this
 KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.NEXT_STEP, Kind.OUTCOME, Kind.ISSUE)
 PLACES = (Place.STANDING, Place.OPEN, Place.LOG)
@@ -39,6 +41,7 @@ _FIELD_BYTES = 3
 _BIAS = 128
 _TOGETHER = 0.5  # weight of how well a kind and a place go together; chosen on files not trained on
 _ANSWER_BITS = 64
+_EXACT = 1e6  # parts in which probabilities are told, the same on every machine
 _ZERO = 1 << 63  # added to each field, so that a negative number does not borrow from the next field
 SCALE_BITS, MIX_BITS = 12, 20  # fixed-point bits: of a sentence's scale, and of the mixing factors
 
@@ -84,6 +87,7 @@ class Weight(NamedTuple):
 
 
 class _Weights(NamedTuple):
+    where: dict[int, int]  # of a bucket, where its row begins
     rows: bytes
     together: tuple[
         float, ...
@@ -95,37 +99,54 @@ class _Weights(NamedTuple):
 @cache
 def _weights() -> _Weights:
     held = zlib.decompress(data.content(f"{NAME}.bin"))
-    rows, rest = held[: BUCKETS * RANK], held[BUCKETS * RANK :]
     count = ANSWERS * (RANK + 1)
-    if len(rest) != 4 * (count + len(KINDS) * len(PLACES)):
+    tail = 4 * (count + len(KINDS) * len(PLACES))
+    gaps, rows = held[: -ROWS * RANK - tail], held[-ROWS * RANK - tail : -tail]
+    numbers_of = zip(accumulate(gaps), gaps, strict=True)
+    where = {bucket: at for at, bucket in enumerate(bucket for bucket, gap in numbers_of if gap != FAR)}
+    if len(where) != ROWS:
         raise ValueError(f"{NAME}.bin does not hold what this version reads; train it again")
-    numbers = struct.unpack(f"<{len(rest) // 4}i", rest)
+    numbers = struct.unpack(f"<{tail // 4}i", held[-tail:])
     mix = tuple(_fields(numbers[column : ANSWERS * RANK : RANK]) for column in range(RANK))
     bias = _fields([_ZERO + (number << SCALE_BITS) for number in numbers[ANSWERS * RANK : count]])
-    return _Weights(rows, tuple(number / (1 << MIX_BITS) for number in numbers[count:]), mix, bias)
+    return _Weights(where, rows, tuple(number / (1 << MIX_BITS) for number in numbers[count:]), mix, bias)
 
 
 def _fields(numbers: Sequence[int]) -> int:
     return sum(number << (_ANSWER_BITS * at) for at, number in enumerate(numbers))
 
 
-@lru_cache(maxsize=BUCKETS)
-def _row(bucket: int) -> int:
+def _spread(row: bytes) -> int:
     spread = bytearray(_FIELD_BYTES * RANK)
-    spread[::_FIELD_BYTES] = _weights().rows[bucket * RANK : (bucket + 1) * RANK]
+    spread[::_FIELD_BYTES] = row
     return int.from_bytes(spread, "little")
+
+
+_NOTHING = _spread(bytes([_BIAS] * RANK))
+
+
+@lru_cache(maxsize=ROWS)
+def _row_at(at: int) -> int:
+    return _spread(_weights().rows[at * RANK : (at + 1) * RANK])
+
+
+def _sum_of(found: Sequence[int]) -> int:
+    """Return the sum of the rows of the buckets *found*."""
+    where = _weights().where
+    rows = [where[bucket] for bucket in found if bucket in where]
+    return sum(map(_row_at, rows)) + (len(found) - len(rows)) * _NOTHING
 
 
 @lru_cache(maxsize=1 << 14)
 def _of_token(token: str) -> tuple[int, int]:
     found = parts_of(token)
-    return sum(map(_row, found)), len(found)
+    return _sum_of(found), len(found)
 
 
 @lru_cache(maxsize=1 << 12)
 def _of_form(form: Form) -> tuple[int, int]:
     found = buckets_of(form)
-    return sum(map(_row, found)), len(found)
+    return _sum_of(found), len(found)
 
 
 @lru_cache(maxsize=4096)
@@ -137,8 +158,8 @@ def weigh(sentence: Sentence) -> Weight:
         added, features = _of_token(token)
         total += added
         count += features
-    beside = [*edges_of(said), *map(pair_of, said, said[1:])]
-    total += sum(map(_row, beside))
+    beside = [*edges_of(said), *pairs_of(said)]
+    total += _sum_of(beside)
     count += len(beside)
     scale = round((1 << SCALE_BITS) * SPREAD / math.sqrt(count))
     columns = total.to_bytes(_FIELD_BYTES * RANK, "little")
@@ -181,11 +202,11 @@ def _pair(kinds: Sequence[float], places: Sequence[float]) -> tuple[Kind, Place]
 
 
 def _chance(score: float) -> float:
-    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 6)
+    return int(_EXACT / (1 + math.exp(-max(-30.0, min(30.0, score)))) + 0.5) / _EXACT
 
 
 def _shares(scores: Sequence[float]) -> tuple[float, ...]:
     most = max(scores)
     powers = [math.exp(score - most) for score in scores]
     whole = sum(powers)
-    return tuple(round(power / whole, 6) for power in powers)
+    return tuple([int(_EXACT * power / whole + 0.5) / _EXACT for power in powers])
