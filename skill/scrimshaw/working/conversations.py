@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.conversation import Message, Piece, count_tokens
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.store.database import Row
 from scrimshaw.working.database import WorkingDatabase
 
@@ -101,10 +101,9 @@ class LogVersion(NamedTuple):
 def check_resource(one: ConversationState, resource_id: str) -> None:
     """Raise UserError if *one* belongs to another resource than *resource_id* ("" for any)."""
     if resource_id and one.resource_id not in ("", resource_id):
-        raise UserError(
+        raise usage_error(
             f"The conversation {one.thread_id} belongs to another resource. Nothing was done.",
             next_step="name the resource that it was begun with, or none",
-            exit_code=Exit.USAGE,
         )
 
 

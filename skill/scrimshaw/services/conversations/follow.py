@@ -8,19 +8,20 @@ the tail, and whoever comes next goes on from here: what a log has held is not a
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import takewhile
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.conversation import condensed, log_piece, session_id_of, thread_id_of
+from scrimshaw.core.conversation import Piece, condensed, log_piece, session_id_of, thread_id_of
 from scrimshaw.core.section.rank import newest_ms, worth
+from scrimshaw.core.types import Line
 from scrimshaw.errors import UserError
 from scrimshaw.services.conversations.archive import ENDED
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
-from scrimshaw.services.conversations.pieces import fresh_piece, lines_of
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import ConversationState, Owner, Stale
@@ -47,6 +48,20 @@ def _working_layer(target: Target) -> Iterator[WorkingDatabase]:
         log.warning("job=conversations agent=%s left=%r", target.agent_id, " ".join(error.problems))
     finally:
         db.close()
+
+
+def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
+    """Note that *thread_id* is to be observed, however little waits; return how a run does that alone.
+
+    Raises UserError where nobody has said anything in it.
+    """
+    conversation_known(db, thread_id)
+    conversations.ask_for(db, thread_id)
+    # A host that shows MEMORY.md has it written in its pauses, not whenever a program asks.
+    is_shown = any(agent.stores for agent in target.agents)
+    return ObserveOptions(
+        trigger="force_observe", thread_id=thread_id, waits=False, writes_section=not is_shown
+    )
 
 
 def ask_for_ended(target: Target, now: datetime) -> None:
@@ -96,6 +111,19 @@ def _advance(
         return
 
 
+def _lines_of(ledger: Ledger, db: WorkingDatabase, owner: Owner) -> list[Line]:
+    """Return the live lines of *owner*'s conversations, what was concluded from them included."""
+    return ledger.lines_of_sessions([session_id_of(one) for one in conversations.threads_of(db, owner)])
+
+
+def fresh_piece(ledger: Ledger, db: WorkingDatabase, owner: Owner, known: Collection[str], day: str) -> Piece:
+    """Return what comes next in *owner*'s log, which ends under the day *day*: lines not *known* to it."""
+    lines = _lines_of(ledger, db, owner)
+    return log_piece(
+        [one for one in lines if one.observation.id not in known and not one.observation.level], day
+    )
+
+
 def _covered_to(ledger: Ledger, db: WorkingDatabase, state: ConversationState) -> tuple[int, str] | None:
     """Return how far the ledger covers *state* without a gap; None where that is nothing new.
 
@@ -118,7 +146,7 @@ def condense(
     held = conversations.log_size(db, owner)
     known = conversations.logged(db, owner)
     lines = [
-        one for one in lines_of(ledger, db, owner) if one.observation.id in known or one.observation.level
+        one for one in _lines_of(ledger, db, owner) if one.observation.id in known or one.observation.level
     ]
     at_ms, half_life = newest_ms(lines), target.config.settings.ttl_days
     values = {one.observation.id: worth(one, at_ms, half_life) for one in lines}

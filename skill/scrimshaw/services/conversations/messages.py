@@ -12,7 +12,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import ROLES, Message, count_tokens
 from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.redaction import holds_token
 from scrimshaw.services.conversations.due import thresholds_of
 from scrimshaw.services.observe.redacted import cleaned
@@ -63,9 +63,7 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     """Keep *new*, once for each id. Raises UserError for what is no message."""
     problem = message_problem(new, now)
     if problem:
-        raise UserError(
-            f"{problem} Nothing was stored.", next_step="mend it and hand it in again", exit_code=Exit.USAGE
-        )
+        raise usage_error(f"{problem} Nothing was stored.", next_step="mend it and hand it in again")
     content, _, thread_id, resource_id, message_id, _ = new
     role = next(one for one in ROLES if one == new.role)
     at_ms = _said_at_ms(new, now)

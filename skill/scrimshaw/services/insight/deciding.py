@@ -20,6 +20,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight.calendar import day_of
 from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.types import Author, Event, EventType, Line
+from scrimshaw.logs import canonical
 from scrimshaw.services.edit.find_line import find_line
 from scrimshaw.services.edit.sittings import begin_sitting
 from scrimshaw.services.publish.intents import note_revision
@@ -129,14 +130,8 @@ class Decisions:
         if self._has_begun:
             order = self._order
             self._ledger.finish_run(order.run_id, outcome=outcome, at_ms=milliseconds(order.now))
-            log.info(
-                "run=%s job=%s agent=%s outcome=%s decided=%d",
-                order.run_id,
-                order.reason,
-                self._target.agent_id,
-                outcome,
-                self.count,
-            )
+            job, agent = order.reason, self._target.agent_id
+            log.info(canonical(run=order.run_id, job=job, agent=agent, outcome=outcome, decided=self.count))
 
     def _is_confirmed_today(self, line: Line) -> bool:
         """Tell whether it was confirmed today, and that was not undone."""

@@ -1,4 +1,4 @@
-"""What a workspace's models have cost, what its caps leave, and what waits because of them. Only reads.
+"""What a workspace's models have cost, what its caps leave, and what waits because of them.
 
 Dates are the owner's calendar days in the target's zone, as they were when each call was made.
 """
@@ -26,6 +26,7 @@ from scrimshaw.core.policy.spending import (
     refusal,
 )
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.redaction import holds_token
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.stores import open_sources
@@ -33,10 +34,12 @@ from scrimshaw.sources.usage import host_usage
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Held, SpendRow
 from scrimshaw.working.database import WorkingDatabase
-from scrimshaw.working.usage import usage_by_day, usage_since
+from scrimshaw.working.usage import keep_usage, usage_by_day, usage_since
 from scrimshaw.workspace import Target, is_set_up
 
 By = Literal["day", "agent", "model", "job"]
+_MOST_TOKENS = 10**9  # that a program may report of one answer
+_MOST_NAME_CHARS = 200
 
 
 class HeldBack(NamedTuple):
@@ -275,6 +278,25 @@ def total(rows: Mapping[str, Iterable[SpendRow]]) -> Sum:
     for row in chain.from_iterable(rows.values()):
         whole = whole.plus(row)
     return whole
+
+
+def keep_report(
+    target: Target,
+    db: WorkingDatabase,
+    now: datetime,
+    model: str,
+    used: tuple[int, int, int, int],
+    id_: str = "",
+) -> None:
+    """Keep what one answer used: input, output, written into the cache, read from it. Raises ValueError."""
+    if len(model) > _MOST_NAME_CHARS or not (model.isprintable() or not model):
+        raise ValueError("model: at most 200 printable characters")
+    if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
+        raise ValueError("tokens are counted from 0 to 1,000,000,000")
+    if holds_token(model) or holds_token(id_):
+        raise ValueError("model, id: one holds what looks like a secret, and names are kept as they are")
+    day = now.astimezone(ZoneInfo(target.zone)).date()
+    keep_usage(db, day, model, TokenUsage(1, *used), id_)
 
 
 def caps_of(settings: Settings) -> Caps:

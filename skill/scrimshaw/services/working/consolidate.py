@@ -19,7 +19,7 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import age_of, seconds
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.services.conversations.archive import archive_ended, due
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import PublishRequest
@@ -167,11 +167,10 @@ def _is_left(target: Target, layer: WorkingLayer) -> bool:
 
 def _require_ledger(target: Target) -> None:
     if not target.config.settings.memory_episodic_enabled:
-        raise UserError(
+        raise refused_error(
             "The ledger is switched off for what programs store (memory.episodic.enabled: false). "
             "Nothing was moved.",
             next_step="take that setting out, then this again",
-            exit_code=Exit.REFUSED,
         )
 
 
