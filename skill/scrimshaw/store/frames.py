@@ -158,10 +158,7 @@ class Frames:
         db = self._db
         with db.transaction():
             db.write("delete from frame where file = ? and state = 'intended'", (name,))
-            db.write(
-                "update archive set next_sha256 = '', next_size_bytes = 0 where file = ?",
-                (name,),
-            )
+            db.write("update archive set next_sha256 = '', next_size_bytes = 0 where file = ?", (name,))
             db.write(
                 "delete from archive where file = ? and sha256 = '' "
                 "and not exists (select 1 from frame where frame.file = archive.file)",

@@ -14,7 +14,7 @@ from scrimshaw.core.ledger import merge_ledgers
 from scrimshaw.core.ledger.merge_ledgers import Here, Joined, Parcel
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.store import events, lines, tombstones
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import Database
 
 _TAKEN_OUT = (EventType.DELETED, EventType.EDITED, EventType.UNDONE)
 _AT_ONCE = 200
@@ -108,15 +108,6 @@ def _with_successors(db: Database, ids: Collection[str]) -> dict[str, Line]:
 def _events_of(db: Database, ids: Collection[str]) -> Mapping[str, list[Event]]:
     """Return what happened to each of *ids*, oldest first."""
     found: dict[str, list[Event]] = {id_: [] for id_ in ids}
-    every = list(ids)
-    for start in range(0, len(every), CHUNK):
-        part = every[start : start + CHUNK]
-        marks = ",".join("?" * len(part))
-        for row in db.rows(
-            "select type, observation_id, at_ms, by, other_id, reason from event "
-            f"where observation_id in ({marks}) order by seq",
-            part,
-        ):
-            event = lines.read_event(row)
-            found[event.observation_id].append(event)
+    for stored in events.of_several(db, ids):
+        found[stored.event.observation_id].append(stored.event)
     return found

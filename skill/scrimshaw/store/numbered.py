@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.store import lines, tombstones
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import CHUNK, Database, parts
 
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.forget import Silenced
@@ -86,11 +86,8 @@ class Numbered:
 
     def lines(self, numbers: Collection[int]) -> dict[int, Line]:
         """Return lines by number; what is unknown or forgotten is missing from the answer."""
-        every = list(numbers)
         found: dict[int, Line] = {}
-        for at in range(0, len(every), CHUNK):
-            part = every[at : at + CHUNK]
-            marks = ",".join("?" * len(part))
+        for marks, part in parts(numbers):
             rows = self._db.rows(f"select number, id from observation where number in ({marks})", part)
             by_id = lines.by_id(self._db, [row[1] for row in rows])
             found.update((row[0], by_id[row[1]]) for row in rows if row[1] in by_id)
@@ -108,11 +105,8 @@ class Numbered:
 
     def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
         """Return the numbers of observations by id; unknown ids are missing."""
-        every = list(ids)
         found: dict[str, int] = {}
-        for at in range(0, len(every), CHUNK):
-            part = every[at : at + CHUNK]
-            marks = ",".join("?" * len(part))
+        for marks, part in parts(ids):
             found.update(self._db.rows(f"select id, number from observation where id in ({marks})", part))
         return found
 

@@ -122,12 +122,7 @@ def _about(db: Database, observation: Observation) -> list[Tombstone]:
             "where e.session_id = ? and e.entry_id = ? and t.lifted_at_ms is null "
             "and (?3 is null or t.claim_subject is null "
             "or (t.claim_subject = ?3 and t.claim_predicate = ?4))",
-            (
-                observation.session_id,
-                entry_id,
-                claim.subject if claim else None,
-                claim.predicate if claim else None,
-            ),
+            (observation.session_id, entry_id, *(claim[:2] if claim else (None, None))),
         )
     return [Tombstone(*row) for row in found]
 
