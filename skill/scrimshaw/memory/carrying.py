@@ -36,10 +36,8 @@ class MemoryCarrying(OpenedMemory):
 
         self._require_set_up("Nothing was exported.")
         moment, zone = self.now(), self._target.zone
-        begin, end = (
-            span_of(typed_time(since), "--from", moment, zone),
-            span_of(typed_time(until), "--to", moment, zone),
-        )
+        begin = span_of(typed_time(since), "--from", moment, zone)
+        end = span_of(typed_time(until), "--to", moment, zone)
         wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))

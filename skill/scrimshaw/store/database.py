@@ -87,6 +87,11 @@ class Database:
         found = self.rows(sql, values)
         return found[0] if found else None
 
+    def number(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Return the number that a query asks for; 0 where it finds none."""
+        found = self.row(sql, values)
+        return int(found[0] or 0) if found else 0
+
     def write(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         """Run one writing statement; only inside a transaction."""
         assert self._depth, "writes happen inside transaction()"
@@ -116,8 +121,7 @@ class Database:
 
     def version(self) -> int:
         """Return the number of the newest event; it grows with everything that becomes true."""
-        found = self.row("select max(seq) from event")
-        return int(found[0] or 0) if found else 0
+        return self.number("select max(seq) from event")
 
     @contextmanager
     def transaction(self, expected_version: int | None = None) -> Iterator[None]:

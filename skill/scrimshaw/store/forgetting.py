@@ -205,10 +205,9 @@ def _clear_rejections(db: Database, chosen: ForgetSelection) -> None:
 
 def _clear_revisions(db: Database, chosen: ForgetSelection) -> None:
     """Show the lines as `[forgotten]` in every section that was ever written."""
-    newest = db.row("select coalesce(max(number), 0) from revision")
-    assert newest
+    newest = db.number("select max(number) from revision")
     rows = _Rows(chosen.traces)
-    for start in range(0, newest[0] + 1, _REVISIONS_AT_ONCE):
+    for start in range(0, newest + 1, _REVISIONS_AT_ONCE):
         changed = []
         for number, body, ids in db.rows(
             "select number, body, line_ids from revision where number > ? and number <= ?",

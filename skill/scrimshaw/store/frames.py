@@ -63,8 +63,7 @@ class Frames:
 
     def archived_until(self) -> int:
         """Return the number of the newest event that an archive holds."""
-        row = self._db.row("select max(last_seq) from frame where state = 'done'")
-        return int(row[0] or 0) if row else 0
+        return self._db.number("select max(last_seq) from frame where state = 'done'")
 
     def owed(self) -> Owed:
         """Return what no archive holds yet."""

@@ -46,16 +46,14 @@ class Numbered:
 
     def last(self) -> int:
         """Return the largest number, 0 when there is no observation yet."""
-        row = self._db.row("select max(number) from observation")
-        return int(row[0]) if row and row[0] is not None else 0
+        return self._db.number("select max(number) from observation")
 
     def last_to_index(self) -> int:
         """Return the largest number of an observation that has a text, 0 when none has."""
-        row = self._db.row(
+        return self._db.number(
             "select o.number from observation o join standing s on s.observation_id = o.id "
             f"where {_NOT_FORGOTTEN} order by o.number desc limit 1"
         )
-        return int(row[0]) if row else 0
 
     def texts_after(self, number: int) -> Iterator[Text]:
         """Yield what has a larger number than *number*, in order, read in pages; patterns are texts, too."""
@@ -77,12 +75,11 @@ class Numbered:
 
     def count_after(self, number: int) -> int:
         """Return how many `texts_after` yields."""
-        row = self._db.row(
+        return self._db.number(
             "select count(*) from observation o join standing s on s.observation_id = o.id "
             f"where o.number > ? and {_NOT_FORGOTTEN}",
             (number,),
         )
-        return int(row[0]) if row else 0
 
     def lines(self, numbers: Collection[int]) -> dict[int, Line]:
         """Return lines by number; what is unknown or forgotten is missing from the answer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import takewhile
 
@@ -41,13 +41,11 @@ def _working_layer(target: Target) -> Iterator[WorkingDatabase]:
     A damaged one must not keep the conversations of the host from being noted. Nothing is lost by that: the
     next run goes on.
     """
-    db = WorkingDatabase(target.layout.working)
     try:
-        yield db
+        with closing(WorkingDatabase(target.layout.working)) as db:
+            yield db
     except UserError as error:
         log.warning("job=conversations agent=%s left=%r", target.agent_id, " ".join(error.problems))
-    finally:
-        db.close()
 
 
 def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import chain
@@ -188,11 +189,10 @@ def caching_of(target: Target, since: date) -> Caching:
     programs: Mapping[str, TokenUsage] = {}
     by_day = dict(host.by_day)
     if target.layout.working.exists():
-        db = WorkingDatabase(target.layout.working)
-        programs = usage_since(db, since)
-        for day, used in usage_by_day(db, since).items():
-            by_day[day] = by_day.get(day, TokenUsage()).plus(used)
-        db.close()
+        with closing(WorkingDatabase(target.layout.working)) as db:
+            programs = usage_since(db, since)
+            for day, used in usage_by_day(db, since).items():
+                by_day[day] = by_day.get(day, TokenUsage()).plus(used)
     return Caching(host.by_model, programs, host.is_whole, by_day)
 
 

@@ -119,5 +119,4 @@ def _model(target: Target) -> tuple[str, str]:
 def _dimensions(db: WorkingDatabase | None, model: str) -> int:
     if not model or db is None:
         return 0
-    row = db.row("select dimensions from vector order by number desc limit 1")
-    return int(row[0]) if row else 0
+    return db.number("select dimensions from vector order by number desc limit 1")

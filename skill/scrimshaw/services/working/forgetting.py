@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.ledger.program_lines import origin_of
@@ -92,8 +92,5 @@ def _opened(target: Target) -> Iterator[WorkingDatabase | None]:
     if not target.layout.working.exists():
         yield None
         return
-    db = WorkingDatabase(target.layout.working)
-    try:
+    with closing(WorkingDatabase(target.layout.working)) as db:
         yield db
-    finally:
-        db.close()
