@@ -9,7 +9,7 @@ untrusted: types are checked, sizes bounded, and what is wrong is left out and c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -179,14 +179,6 @@ class PluginSource:
     def warnings(self) -> list[str]:
         """Return what was left out at the last listing."""
         return list(self._warnings)
-
-    def newest_at_ms(self) -> int | None:
-        """Return when the newest message was said."""
-        return max((state.newest_at_ms for state in self.sessions()), default=None)
-
-    def session_keys(self) -> Mapping[str, str]:
-        """Return nothing: its sessions name themselves."""
-        return {}
 
     def deleted_sessions(self) -> frozenset[str]:
         """Return nothing: a reader cannot tell a deleted conversation from one it does not show."""

@@ -147,12 +147,6 @@ def with_words(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, tuple
     return found
 
 
-def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
-    """Return the *most* newest memories, the newest first; no knowledge."""
-    sql = f"select {_COLUMNS} from memory where category is null order by number desc limit ?"
-    return [_memory(row) for row in db.rows(sql, (most,))]
-
-
 class MemoryFilter(NamedTuple):
     """Restricts a list of memories or knowledge; None and "" for any."""
 
@@ -164,7 +158,10 @@ class MemoryFilter(NamedTuple):
 
 
 def page(
-    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
+    db: WorkingDatabase,
+    most: int,
+    after: tuple[int, str] | None = None,
+    narrowed: MemoryFilter = MemoryFilter(),  # noqa: B008  # immutable
 ) -> list[StoredMemory]:
     """Return the newest memories, no knowledge; only those after the time and id in *after*."""
     where, values = _page(after, narrowed)

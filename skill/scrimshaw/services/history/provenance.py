@@ -75,7 +75,6 @@ class LineProvenance(WorkspaceResult):
     session_key: str
     happened: tuple[Happened, ...]
     rests_on: tuple[Line, ...]  # of a reflection, or a line that others were merged into
-    has_prompt: bool = False
     replaced: tuple[Line, ...] = ()  # lines of which it took the place; a corrected one keeps their words
 
     @property
@@ -142,7 +141,6 @@ def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
         ledger.session_keys().get(observation.session_id, ""),
         tuple(_happened(ledger, observation.id)),
         tuple(_rests_on(ledger, line)),
-        has_prompt=bool(run and run.prompt),
         replaced=tuple(ledger.replaced_by(observation.id)),
     )
 

@@ -120,7 +120,6 @@ class ReflectResult(WorkspaceResult):
 
     reflected: Reflected
     published: Published
-    is_written: bool = True  # False: a rehearsal
 
     @property
     def exit_code(self) -> Exit:
@@ -201,7 +200,7 @@ def rehearse(target: Target, now: datetime) -> ReflectResult:
         order = PublishRequest(reflected.run_id, now, reason="reflect", writes=False)
         published = publish(target, ledger, order)
         after = sizes(ledger.live_lines())
-        return ReflectResult(target, replace(reflected, after=after), published, is_written=False)
+        return ReflectResult(target, replace(reflected, after=after), published)
 
 
 def reflect(
