@@ -24,7 +24,7 @@ from typing import NamedTuple
 import orjson
 
 from scrimshaw.core.transcript.entries import parse_time
-from scrimshaw.core.transcript.events import TranscriptEvent, repaired
+from scrimshaw.core.transcript.events import repaired
 from scrimshaw.core.transcript.session_kind import guess_kind
 from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
@@ -203,12 +203,8 @@ def guess_part(part: Part) -> SessionKind:
 @lru_cache(maxsize=_MOST_KEPT)
 def _guess(part: Part) -> SessionKind:
     with part.path.open("rb") as file:
-        return guess_kind(_events_of(file.read(HEAD_BYTES)))
-
-
-def _events_of(head: bytes) -> list[TranscriptEvent]:
-    found = [repaired(line).event for line in head.split(b"\n") if line]
-    return [event for event in found if event is not None]
+        events = [repaired(line).event for line in file.read(HEAD_BYTES).split(b"\n") if line]
+    return guess_kind([event for event in events if event is not None])
 
 
 @lru_cache(maxsize=_MOST_KEPT)
@@ -221,7 +217,9 @@ def first_at_ms(part: Part, offset: int) -> int:
     except OSError:
         return 0
     found = _STORED_AT.search(head)
-    return _at_ms(found[1], found[2]) if found else 0
+    if found is None:
+        return 0
+    return int(found[2]) if found[2] else parse_time(found[1].decode("ascii", "replace")) or 0
 
 
 @lru_cache(maxsize=_MOST_KEPT)
@@ -254,10 +252,6 @@ def _stored_at_ms(line: bytes) -> int:
         return 0
     said = event.get("timestamp") if type(event) is dict else None
     return said if type(said) is int else parse_time(said) or 0 if type(said) is str else 0
-
-
-def _at_ms(text: bytes, number: bytes) -> int:
-    return int(number) if number else parse_time(text.decode("ascii", "replace")) or 0
 
 
 # -- ends ----------------------------------------------------------------------------------------------------

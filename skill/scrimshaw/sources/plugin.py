@@ -122,7 +122,8 @@ class PluginSource:
     def _pages(
         self, state: SessionState, after: str | None, count: int, problems: list[ReadProblem]
     ) -> Iterator[Page]:
-        messages = iter(self._reader.messages(self._own_id(state), after))
+        own_id = state.session.session_id.removeprefix(f"{self.kind}:")
+        messages = iter(self._reader.messages(own_id, after))
         while True:
             entries: list[Entry] = []
             skipped: dict[str, int] = {}
@@ -188,9 +189,6 @@ class PluginSource:
         """Let go of the store."""
         with self._errors("be closed"):
             self._reader.close()
-
-    def _own_id(self, state: SessionState) -> str:
-        return state.session.session_id.removeprefix(f"{self.kind}:")
 
     def _errors(self, what: str) -> PluginErrors:
         return PluginErrors(f"The source {self.kind} could not {what}")

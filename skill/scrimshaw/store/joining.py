@@ -42,7 +42,10 @@ def join(
         before = db.version()
         lines.insert(db, found.observations)
         _append(db, found)
-        _owe_nothing(db, [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN], at_ms)
+        # The dated files may have nothing of lines that come in blank.
+        blank = [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN]
+        sql = "update outbox set done_at_ms = ? where observation_id = ? and done_at_ms is null"
+        db.write_many(sql, [(at_ms, id_) for id_ in blank])
         _note_arrival(db, before, at_ms)
         return found
 
@@ -70,12 +73,6 @@ def _append(db: Database, found: Joined) -> None:
         part = found.events[start : start + _AT_ONCE]
         ids = dict.fromkeys(event.observation_id for event in part)
         events.append(db, part, born=[untouched.pop(id_) for id_ in ids if id_ in untouched], words=words)
-
-
-def _owe_nothing(db: Database, forgotten: Sequence[str], at_ms: int) -> None:
-    """Let the dated files have nothing of lines that come in blank."""
-    sql = "update outbox set done_at_ms = ? where observation_id = ? and done_at_ms is null"
-    db.write_many(sql, [(at_ms, id_) for id_ in forgotten])
 
 
 def _joined(db: Database, parcel: Parcel, at_ms: int, by: str, beside: Collection[str]) -> Joined:

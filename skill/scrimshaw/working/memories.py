@@ -27,11 +27,10 @@ from scrimshaw.core.working import (
     faded,
     worth,
 )
-from scrimshaw.store.database import Row, Value
+from scrimshaw.store.database import Row, Value, parts
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
-_CHUNK = 500
 _READER_WAITS_SECONDS = 0.02  # for the others' short writes; a reader never waits for a long one
 _MOST_NIGHTS = 365  # a longer pause makes no difference: the least importance is reached
 _COLUMNS = (
@@ -140,8 +139,7 @@ def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, Stored
 def with_words(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, tuple[StoredMemory, list[str]]]:
     """Return memories by number, each with its searchable words; deleted ones are missing."""
     found: dict[int, tuple[StoredMemory, list[str]]] = {}
-    for part in _parts(list(numbers)):
-        marks = ", ".join("?" * len(part))
+    for marks, part in parts(numbers):
         for row in db.rows(f"select {_COLUMNS}, words from memory where number in ({marks})", part):
             found[row[0]] = _memory(row), row[-1].split()
     return found
@@ -543,7 +541,3 @@ def _as_knowledge(row: Row) -> Knowledge:
 
 def _moment(at_ms: int) -> datetime:
     return datetime.fromtimestamp(at_ms / 1000, UTC)
-
-
-def _parts(every: list[int]) -> Iterable[list[int]]:
-    return (every[at : at + _CHUNK] for at in range(0, len(every), _CHUNK))

@@ -252,7 +252,14 @@ def with_lines(
     return replace(
         made,
         observations=tuple(_observation_dict(one, resource_id) for one in plain[: wanted[0]]),
-        reflections=tuple(_reflection_dict(one, resource_id) for one in concluded[: wanted[1]]),
+        reflections=tuple(
+            {
+                **_common(one, resource_id),
+                "pattern": one.observation.pattern or None,
+                "source_obs": list(one.observation.supports),
+            }
+            for one in concluded[: wanted[1]]
+        ),
     )
 
 
@@ -268,11 +275,6 @@ def _observation_dict(line: Line, resource_id: str) -> dict[str, Any]:
         else None,
         "thread_id": thread_id_of(one.session_id),
     }
-
-
-def _reflection_dict(line: Line, resource_id: str) -> dict[str, Any]:
-    one = line.observation
-    return {**_common(line, resource_id), "pattern": one.pattern or None, "source_obs": list(one.supports)}
 
 
 def _common(line: Line, resource_id: str) -> dict[str, Any]:

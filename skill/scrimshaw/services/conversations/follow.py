@@ -162,7 +162,9 @@ def condense_due(target: Target, ledger: Ledger, now: datetime, run_id: str, thr
     """Condense every log that is over its threshold, and that of *thread_id*."""
     if target.layout.working.exists():
         with _working_layer(target) as db:
-            for owner in _wanted(target, db, now, thread_id):
+            scope = target.config.settings.scope
+            named = conversation_known(db, thread_id).owner(scope) if thread_id else None
+            for owner in {*due_logs(target, db, now), *([named] if named else [])}:
                 condense(target, ledger, db, owner, now, run_id)
 
 
@@ -172,11 +174,6 @@ def is_reflection_due(target: Target, now: datetime) -> bool:
         with _working_layer(target) as db:
             return bool(due_logs(target, db, now))
     return False
-
-
-def _wanted(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> set[Owner]:
-    named = conversation_known(db, thread_id).owner(target.config.settings.scope) if thread_id else None
-    return {*due_logs(target, db, now), *([named] if named else [])}
 
 
 def due_logs(target: Target, db: WorkingDatabase, now: datetime) -> list[Owner]:

@@ -55,8 +55,8 @@ def check_flag(name: str, value: bool) -> bool:
 
 def clean_text(text: str, settings: Settings) -> str:
     """Return *text* without secrets and private parts; raises UserError if it is no text, or too large."""
-    if not isinstance(text, str) or not text.strip() or len(text) > MOST_CHARS or not _is_plain(text):
-        is_long = isinstance(text, str) and len(text) > MOST_CHARS
+    is_long = isinstance(text, str) and len(text) > MOST_CHARS
+    if not isinstance(text, str) or is_long or not text.strip() or "\0" in text or not _is_text(text):
         what = f"more than {MOST_CHARS:,} characters" if is_long else "no text"
         raise usage_error(
             f"This cannot be stored: it is {what}. Nothing was stored.",
@@ -126,7 +126,3 @@ def _is_text(text: str) -> bool:
     except UnicodeEncodeError:  # a lone surrogate: no file can hold it
         return False
     return True
-
-
-def _is_plain(text: str) -> bool:
-    return "\0" not in text and _is_text(text)
