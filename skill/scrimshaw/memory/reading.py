@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Kind
     from scrimshaw.doctor import Examination
-    from scrimshaw.services.history.lines import LinePage
+    from scrimshaw.services.history.lines import LinePage, LinesById
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
     from scrimshaw.services.models.try_model import Tried
-    from scrimshaw.services.search.by_id import LinesById
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
@@ -118,7 +117,7 @@ class MemoryReading(OpenedMemory):
         A memory that has moved into the ledger is returned as the line that it became.
         Nothing is recorded as used: the search that named them, or `memory`, does that.
         """
-        from scrimshaw.services.search.by_id import by_id
+        from scrimshaw.services.history.lines import by_id
 
         self._require_set_up("Nothing was read.")
         layer = self._working_there()

@@ -343,22 +343,15 @@ def log_versions(db: WorkingDatabase, owner: Owner) -> list[LogVersion]:
     return [LogVersion(*row) for row in rows]
 
 
-def logged(db: WorkingDatabase, owner: Owner) -> set[str]:
-    """Return the ids of the observations that *owner*'s log has ever held."""
-    rows = db.rows(
-        "select observation_id from logged g join observation_log l on l.number = g.log "
-        "where l.scope = ? and l.owner = ?",
-        owner,
+def logged(db: WorkingDatabase, owner: Owner, *, is_shown: bool = False) -> set[str]:
+    """Return the ids of the observations that *owner*'s log has ever held, or that it *is_shown* with now."""
+    shown = (
+        " and g.version >= (select coalesce(max(version), 0) from log_version "
+        "where log = l.number and replaces is not null)"
     )
-    return {row[0] for row in rows}
-
-
-def in_force(db: WorkingDatabase, owner: Owner) -> set[str]:
-    """Return the ids of the observations that *owner*'s log shows now."""
     rows = db.rows(
         "select observation_id from logged g join observation_log l on l.number = g.log "
-        "where l.scope = ? and l.owner = ? and g.version >= (select coalesce(max(version), 0) "
-        "from log_version where log = l.number and replaces is not null)",
+        f"where l.scope = ? and l.owner = ?{shown if is_shown else ''}",
         owner,
     )
     return {row[0] for row in rows}

@@ -156,7 +156,7 @@ def _log(target: Target, db: WorkingDatabase, owner: Owner) -> tuple[LogState, f
     """Return *owner*'s log with all that was observed, and the ids of the observations it shows."""
     is_behind = bool(conversations.behind(db, owner))
     known = conversations.logged(db, owner) if is_behind else set()
-    log, shown = conversations.log_state(db, owner), frozenset(conversations.in_force(db, owner))
+    log, shown = conversations.log_state(db, owner), frozenset(conversations.logged(db, owner, is_shown=True))
     if not is_behind:
         return log, shown
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:

@@ -44,7 +44,7 @@ def blank_conversations(
             for owner in sorted(owners):
                 if conversations.logged(db, owner) & ids:
                     count += 1
-                    shown = conversations.in_force(db, owner) - ids
+                    shown = conversations.logged(db, owner, is_shown=True) - ids
                     lines = ledger.lines(shown).values()
                     conversations.rewrite_log(db, owner, log_piece(lines), at_ms=milliseconds(now))
             drop_archives(target.layout, db)
