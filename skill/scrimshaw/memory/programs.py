@@ -131,7 +131,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
 
     def force_observe(self, thread_id: str) -> ObserveResult:
         """Observe *thread_id* now, even if only little is waiting, and advance its cursor."""
-        from scrimshaw.services.conversations.follow import asked_for
+        from scrimshaw.services.conversations.messages import asked_for
 
         self._require_set_up("Nothing was read.")
         check_text(thread_id=thread_id)

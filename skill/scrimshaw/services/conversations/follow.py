@@ -21,7 +21,6 @@ from scrimshaw.errors import UserError
 from scrimshaw.services.conversations.archive import ENDED
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
-from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import ConversationState, Owner, Stale
@@ -46,20 +45,6 @@ def _working_layer(target: Target) -> Iterator[WorkingDatabase]:
             yield db
     except UserError as error:
         log.warning("job=conversations agent=%s left=%r", target.agent_id, " ".join(error.problems))
-
-
-def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
-    """Note that *thread_id* is to be observed, however little waits; return how a run does that alone.
-
-    Raises UserError where nobody has said anything in it.
-    """
-    conversation_known(db, thread_id)
-    conversations.ask_for(db, thread_id)
-    # A host that shows MEMORY.md has it written in its pauses, not whenever a program asks.
-    is_shown = any(agent.stores for agent in target.agents)
-    return ObserveOptions(
-        trigger="force_observe", thread_id=thread_id, waits=False, writes_section=not is_shown
-    )
 
 
 def ask_for_ended(target: Target, now: datetime) -> None:

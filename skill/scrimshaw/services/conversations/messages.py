@@ -15,7 +15,9 @@ from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.errors import usage_error
 from scrimshaw.redaction import holds_token
 from scrimshaw.services.conversations.due import thresholds_of
+from scrimshaw.services.conversations.listing import conversation_known
 from scrimshaw.services.observe.redacted import cleaned
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
 from scrimshaw.working.database import WorkingDatabase
@@ -132,3 +134,17 @@ def is_id(text: str) -> bool:
 def _said_at_ms(new: NewMessage, now: datetime) -> int:
     said = new.timestamp or now
     return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
+
+
+def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
+    """Note that *thread_id* is to be observed, however little waits; return how a run does that alone.
+
+    Raises UserError where nobody has said anything in it.
+    """
+    conversation_known(db, thread_id)
+    conversations.ask_for(db, thread_id)
+    # A host that shows MEMORY.md has it written in its pauses, not whenever a program asks.
+    is_shown = any(agent.stores for agent in target.agents)
+    return ObserveOptions(
+        trigger="force_observe", thread_id=thread_id, waits=False, writes_section=not is_shown
+    )
