@@ -188,11 +188,9 @@ class OpenedMemory:
         return one_line(words, found) if is_one else next(iter(found), words)
 
     def _working_layer(self) -> WorkingDatabase:
-        """Return the working layer's file, created if missing."""
         return self._working().db
 
     def _working_there(self) -> WorkingLayer | None:
-        """Return the working layer; None if there is none."""
         return self._working() if self._target.layout.working.exists() else None
 
     def _for_all(self) -> Self | None:

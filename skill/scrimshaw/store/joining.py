@@ -103,7 +103,6 @@ def _with_successors(db: Database, ids: Collection[str]) -> dict[str, Line]:
 
 
 def _events_of(db: Database, ids: Collection[str]) -> Mapping[str, list[Event]]:
-    """Return what happened to each of *ids*, oldest first."""
     found: dict[str, list[Event]] = {id_: [] for id_ in ids}
     for stored in events.of_several(db, ids):
         found[stored.event.observation_id].append(stored.event)

@@ -367,7 +367,6 @@ def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator
 
 
 def _named(decided: _Decided, lines: list[Line]) -> dict[str, Line]:
-    """Return every line that is named in what was decided."""
     found = {line.observation.id: line for line in lines}
     found |= {made.id: Line(made, at_birth(made)) for made in decided.made}
     ids = {id_ for change in decided.reflection.changes for id_ in (change.id, change.other_id)}

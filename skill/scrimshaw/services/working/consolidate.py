@@ -172,7 +172,6 @@ def _require_ledger(target: Target) -> None:
 def _rehearsed(
     target: Target, layer: WorkingLayer, now: datetime, batches: Iterable[list[Kept]]
 ) -> MoveTally:
-    """Return what would become of *batches*."""
     tally = MoveTally()
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         moves: Moves | None = None
