@@ -325,7 +325,11 @@ def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
     row = _log_row(db, owner)
     if row is None:
         return LogState()
-    pieces = _in_force(db, row[0])
+    pieces = db.rows(
+        "select text, day from log_version where log = ? and version >= (select coalesce(max(version), 0) "
+        "from log_version where log = ? and replaces is not null) order by version",
+        (row[0], row[0]),
+    )
     texts = [text for text, _ in pieces if text]
     ends = tuple(end - 1 for end in accumulate(len(text) + 1 for text in texts[:-1]))
     day = pieces[-1][1] if pieces else ""
@@ -487,11 +491,3 @@ def _log_number(db: WorkingDatabase, owner: Owner, expected: int) -> int:
     if row[1] != expected:
         raise Stale
     return int(row[0])
-
-
-def _in_force(db: WorkingDatabase, log: int) -> list[Row]:
-    return db.rows(
-        "select text, day from log_version where log = ? and version >= (select coalesce(max(version), 0) "
-        "from log_version where log = ? and replaces is not null) order by version",
-        (log, log),
-    )
