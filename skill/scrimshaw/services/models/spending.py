@@ -27,7 +27,6 @@ from scrimshaw.core.policy.spending import (
     refusal,
 )
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.redaction import holds_token
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.stores import open_sources
@@ -289,6 +288,8 @@ def keep_report(
     id_: str = "",
 ) -> None:
     """Keep what one answer used: input, output, written into the cache, read from it. Raises ValueError."""
+    from scrimshaw.redaction import holds_token  # its rules take long to load
+
     if len(model) > _MOST_NAME_CHARS or not (model.isprintable() or not model):
         raise ValueError("model: at most 200 printable characters")
     if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
