@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from scrimshaw.services.edit.pin import PinResult
     from scrimshaw.services.edit.review import ReviewQueue
     from scrimshaw.services.edit.undo import UndoResult
+    from scrimshaw.services.history.lines import LinesById
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.insight.deciding import DecidedLine
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.observe.run import ObserveResult
     from scrimshaw.services.observe.task import ObserveOptions
     from scrimshaw.services.reflect.run import ReflectResult
-    from scrimshaw.services.search.by_id import LinesById
     from scrimshaw.services.search.index import ReindexResult
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode
@@ -81,7 +81,7 @@ _HOMES = {
     "KnownAt": "services.history.revisions",
     "LayerHit": "services.working.search",
     "LayerName": "core.search.layers",
-    "LinesById": "services.search.by_id",
+    "LinesById": "services.history.lines",
     "LineProvenance": "services.history.provenance",
     "Memories": "memory",
     "Memory": "memory",

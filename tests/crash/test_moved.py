@@ -132,7 +132,7 @@ def _lost_or_doubled(folder: Path) -> list[str]:
         with open_ledger(memory.target.layout.ledger, create=False, read_only=True) as ledger:
             lines = [line.observation.text for line in ledger.live_lines()]
         wrong += [f"{lines.count(text)} lines: {text}" for text in _TEXTS if lines.count(text) != 1]
-        wrong += [f"left: {one.content}" for one in memories.newest(memory._working().db, 99)]
+        wrong += [f"left: {one.content}" for one in memories.page(memory._working().db, 99)]
     dated = "".join(path.read_text() for path in folder.rglob("obs-*.md"))
     wrong += [
         f"{dated.count(text)} times in a dated file: {text}" for text in _TEXTS if dated.count(text) != 1

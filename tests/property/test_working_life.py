@@ -49,7 +49,7 @@ class WorkingLife(RuleBasedStateMachine):
         return [text for text in every if not text.startswith(_NOTE)]
 
     def _working(self) -> list[str]:
-        return [one.content for one in memories.newest(self.memory._working().db, 999)]
+        return [one.content for one in memories.page(self.memory._working().db, 999)]
 
     @rule(number=_NUMBERS, pin=_SELDOM, is_lasting=_SELDOM)
     def store(self, number: int, pin: bool, is_lasting: bool) -> None:

@@ -170,7 +170,7 @@ def test_a_reset_file_keeps_its_key_its_cursor_and_its_place_before_the_new_one(
     path = file_of(folder, session)
     source = JsonlSource(folder, "main")
     cursor = list(source.pages(state_of(source, session), None))[-1].cursor
-    remembered = source.session_keys()
+    remembered = {one.session.session_id: one.session.session_key for one in source.sessions()}
     session.user("last words before the reset")
     path.write_bytes(lines_of(session.events))
     path.rename(f"{path}.reset.2026-11-16T20-05-14.169Z")
@@ -212,7 +212,6 @@ def test_the_trajectory_beside_it_names_a_transcripts_session(tmp_path: Path) ->
     [state] = source.sessions()
 
     assert (state.session.session_key, state.session.kind) == (MAIN_KEY, SessionKind.DIRECT)
-    assert {session.session_id: MAIN_KEY} == source.session_keys()
 
 
 def test_a_deleted_session_is_listed_but_not_read(tmp_path: Path) -> None:
@@ -276,10 +275,10 @@ def test_a_group_stays_a_group_when_only_its_remembered_key_is_left(tmp_path: Pa
     session.user("hi")
     folder = folder_of(tmp_path, session)
     source = JsonlSource(folder, "main")
-    source.sessions()
+    known = {one.session.session_id: one.session.session_key for one in source.sessions()}
     (folder / "sessions.json").unlink()
 
-    [state] = JsonlSource(folder, "main", known_keys=source.session_keys()).sessions()
+    [state] = JsonlSource(folder, "main", known_keys=known).sessions()
 
     assert state.session.kind == SessionKind.GROUP
 
@@ -571,7 +570,9 @@ def test_the_newest_event_is_told_by_its_own_time(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, session)
     os.utime(file_of(folder, session), (0, 0))
 
-    assert session.at_ms == JsonlSource(folder, "main").newest_at_ms()
+    [state] = JsonlSource(folder, "main").sessions()
+
+    assert session.at_ms == state.newest_at_ms
 
 
 def test_memory_stays_bounded_whatever_the_size(tmp_path: Path) -> None:

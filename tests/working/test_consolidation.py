@@ -33,7 +33,7 @@ def _lines(memory: Memory) -> list[str]:
 
 
 def _working(memory: Memory) -> list[str]:
-    return [one.content for one in memories.newest(memory._working().db, 100_000)]
+    return [one.content for one in memories.page(memory._working().db, 100_000)]
 
 
 def test_an_age_may_reach_back_beyond_every_date(memory: Memory) -> None:
@@ -447,7 +447,7 @@ def test_what_is_used_or_pinned_during_a_round_stays(
 
     memory.consolidate()
 
-    assert [one.id for one in memories.newest(memory._working().db, 9)] == [stored.id]
+    assert [one.id for one in memories.page(memory._working().db, 9)] == [stored.id]
     assert _lines(memory) == []
 
 
@@ -802,7 +802,7 @@ def test_a_round_is_due_by_its_interval_at_night_and_for_want_of_room(home: Home
         assert look() == 4
         home.later(days=3)
         assert look() == 5
-        assert all(one.importance < 0.5 for one in memories.newest(memory._working().db, 20))
+        assert all(one.importance < 0.5 for one in memories.page(memory._working().db, 20))
 
 
 def test_importance_falls_each_night_also_where_a_program_consolidates_first(home: Home) -> None:
@@ -816,7 +816,7 @@ def test_importance_falls_each_night_also_where_a_program_consolidates_first(hom
             memory.consolidate()
             home.later(hours=7)
             keep_up(memory.target, home.now)
-            (kept,) = memories.newest(memory._working().db, 1)
+            (kept,) = memories.page(memory._working().db, 1)
             seen.append(kept.importance)
 
     assert stored.importance > seen[0] > seen[1] > seen[2]

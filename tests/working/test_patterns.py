@@ -39,7 +39,7 @@ def _says(memory: Memory, *texts: str, resource_id: str = "owen", thread_id: str
 
 def _shared(home: Home) -> list[tuple[str, str, object]]:
     with home.open("shared") as memory:
-        kept = memories.newest(memory._working().db, 99)
+        kept = memories.page(memory._working().db, 99)
         return sorted((one.content, one.owner_id, one.metadata["agents"]) for one in kept)
 
 

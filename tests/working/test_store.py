@@ -257,7 +257,7 @@ def test_knowledge_is_kept_apart_and_found_alike(memory: Memory) -> None:
     learnt = memory.learn("Perry pears ferment slowly")
 
     assert memory.knowledge().knowledge == (learnt,)
-    assert memories.newest(layer.db, 10) == []
+    assert memories.page(layer.db, 10) == []
     assert memories.counts(layer.db) == (0, 1)
     assert _texts(memory, "how do perry pears ferment?") == ["Perry pears ferment slowly"]
 

@@ -198,11 +198,6 @@ def _pool(info: str) -> ConnectionPool[Connection]:
     )
 
 
-def close_pools() -> None:
-    """Close the connections that were kept open."""
-    _pool.cache_clear()
-
-
 def not_admitted(name: str, login: str) -> UserError:
     """Return the error for a *login* that may not act for an agent."""
     return UserError(

@@ -122,7 +122,8 @@ class MemoryTools:
     def _done(self, wanted: Struct, name: str, confirmed: str) -> Reply:
         match wanted:
             case tools.SearchArguments():
-                return self._search(wanted)
+                found, notes = self._found(wanted.query, wanted.limit, wanted.since, wanted.until)
+                return fitted_answer(SearchAnswer(NOTICE, found, notes=notes), "results")
             case tools.GetArguments(ids=ids):
                 return self._get(ids)
             case tools.ContextArguments(query=query):
@@ -135,10 +136,6 @@ class MemoryTools:
                 return self._status()
 
     # -- reading ---------------------------------------------------------------------------------------------
-
-    def _search(self, wanted: tools.SearchArguments) -> ToolAnswer:
-        found = self._found(wanted.query, wanted.limit, wanted.since, wanted.until)
-        return fitted_answer(SearchAnswer(NOTICE, found[0], notes=found[1]), "results")
 
     def _found(
         self, query: str, limit: int, since: str = "", until: str = ""

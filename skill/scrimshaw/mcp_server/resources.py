@@ -41,12 +41,8 @@ def list_resources(tools: MemoryTools) -> list[dict[str, Any]]:
 
 def read(tools: MemoryTools, uri: str) -> list[dict[str, Any]]:
     """Return the contents of *uri*; raises KeyError for an unknown resource, and UserError."""
-    text = _section(tools) if uri == SECTION else _day(tools, uri)
+    text = (tools.section() or "Nothing was noted yet.") if uri == SECTION else _day(tools, uri)
     return [{"uri": uri, "mimeType": _MARKDOWN, "text": _bounded(f"> {NOTICE}\n\n{text}\n")}]
-
-
-def _section(tools: MemoryTools) -> str:
-    return tools.section() or "Nothing was noted yet."
 
 
 def _day(tools: MemoryTools, uri: str) -> str:

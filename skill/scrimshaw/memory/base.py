@@ -75,8 +75,6 @@ class OpenedMemory:
         if home is not None:
             if agent is None or workspace is not None or state_dir is not None:
                 raise ValueError("home: goes with agent, and with neither workspace nor state_dir")
-            from scrimshaw.home import make_agent
-
             if not str(home):
                 raise ValueError("home: is empty; name the folder of the agents")
             make_agent(Path(home), agent)
@@ -183,15 +181,17 @@ class OpenedMemory:
 
         check_text(line=words)
         try:
-            layer = self._working() if self._target.layout.working.exists() else None
+            layer = self._working_there()
             found = moved_lines(layer, words) if layer else ()
         except UserError:  # the ledger's lines are named by their own ids all the same
             return words
         return one_line(words, found) if is_one else next(iter(found), words)
 
     def _working_layer(self) -> WorkingDatabase:
-        """Return the working layer's file, created if missing."""
         return self._working().db
+
+    def _working_there(self) -> WorkingLayer | None:
+        return self._working() if self._target.layout.working.exists() else None
 
     def _for_all(self) -> Self | None:
         """Return the memory shared by all agents of this home; None where there is none.

@@ -36,24 +36,22 @@ class MemoryCarrying(OpenedMemory):
 
         self._require_set_up("Nothing was exported.")
         moment, zone = self.now(), self._target.zone
-        begin, end = (
-            span_of(typed_time(since), "--from", moment, zone),
-            span_of(typed_time(until), "--to", moment, zone),
-        )
+        begin = span_of(typed_time(since), "--from", moment, zone)
+        end = span_of(typed_time(until), "--to", moment, zone)
         wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
 
     def import_(self, *paths: str | Path, dry_run: bool = False, at_once: bool = False) -> ImportResult:
         """Import archives: exports, another machine's archive, or any program's memvid file."""
-        from scrimshaw.services.archive.import_ import ImportRequest, import_archives
+        from scrimshaw.services.archive.import_ import import_archives
         from scrimshaw.services.edit.author import check_may_import
 
         check_may_import(self._env)
         self._require_set_up("Nothing was imported.")
-        wish = ImportRequest(tuple(map(check_path, paths)), writes=not dry_run, is_now=at_once)
+        named = tuple(map(check_path, paths))
         with self._logging():
-            return import_archives(self._target, wish, self.now())
+            return import_archives(self._target, named, self.now(), writes=not dry_run, at_once=at_once)
 
     def archive(self, how: Literal["archive", "check", "rebuild"] = "archive") -> ArchiveResult:
         """Update the `.mv2` archives, only check that they are intact, or rebuild them."""

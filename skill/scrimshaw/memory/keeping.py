@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from scrimshaw.memory.arguments import check_limit, check_path, check_text
@@ -236,8 +236,8 @@ class MemoryKeeping(MemoryReading):
 
         self._require_set_up("Nothing was shown.")
         check_text(id=id)
-        is_there = self._target.layout.working.exists()
-        return provenance(self._target, self._working(), id.strip()) if is_there else None
+        layer = self._working_there()
+        return provenance(self._target, layer, id.strip()) if layer else None
 
     def recall(self, query: str, k: int = 10) -> SearchResult:
         """Return the best *k* results for *query* from both layers, and record that they were used.
@@ -258,10 +258,9 @@ class MemoryKeeping(MemoryReading):
 
         self._require_set_up("Nothing was moved.")
         target = self._current()
-        if dry_run:
-            return consolidate(target, self._working(), self.now(), dry_run=True, ttl_override=ttl_override)
-        with self._logging():
-            return consolidate(target, self._working(), self.now(), ttl_override=ttl_override)
+        with nullcontext() if dry_run else self._logging():
+            layer = self._working()
+            return consolidate(target, layer, self.now(), dry_run=dry_run, ttl_override=ttl_override)
 
     def import_cortex(
         self, path: str | Path, *, dry_run: bool = False, moves_old: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -73,7 +72,6 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         memory; nothing else is written.
         """
         from scrimshaw.services.conversations import context
-        from scrimshaw.services.conversations.observed import observed_lines
 
         self._require_set_up("Nothing was read.")
         check_count(memories=memories, observations=observations, reflections=reflections)
@@ -99,8 +97,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         shown = {each.id for each in made.parts.memories}
         for one, result in zip(both, found, strict=True):
             one._note_used(hit for hit in result.results if hit.id in shown)
-        lines = observed_lines(self._target, db, read, observations, reflections)
-        return replace(made, **lines._asdict())
+        return context.with_lines(made, db, observations, reflections)
 
     def _for_turn(self, asked: str, limit: int) -> SearchResult:
         """Return what answers *asked* by words, and by meaning too where a search has loaded the model."""
@@ -125,16 +122,16 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         *input_tokens* excludes cached tokens, as Anthropic counts; subtract those where included. A report
         whose *id* is stored already adds nothing.
         """
-        from scrimshaw.services.models.reported import keep
+        from scrimshaw.services.models.spending import keep_report
 
         self._require_set_up("Nothing was kept.")
         check_text(model=model, id=id)
         used = (input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens)
-        keep(self._target, self._working_layer(), self.now(), model, used, id)
+        keep_report(self._target, self._working_layer(), self.now(), model, used, id)
 
     def force_observe(self, thread_id: str) -> ObserveResult:
         """Observe *thread_id* now, even if only little is waiting, and advance its cursor."""
-        from scrimshaw.services.conversations.ask import asked_for
+        from scrimshaw.services.conversations.messages import asked_for
 
         self._require_set_up("Nothing was read.")
         check_text(thread_id=thread_id)

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from scrimshaw.core.search.layers import LayerName
     from scrimshaw.core.types import Kind
     from scrimshaw.doctor import Examination
-    from scrimshaw.services.history.lines import LinePage
+    from scrimshaw.services.history.lines import LinePage, LinesById
     from scrimshaw.services.history.provenance import LineProvenance
     from scrimshaw.services.history.revisions import KnownAt, RevisionLog, SectionAsOf, SectionDiff, Timeline
     from scrimshaw.services.metrics.gather import AgentMetrics
     from scrimshaw.services.models.forecast import Forecast
     from scrimshaw.services.models.spending import SpendReport
     from scrimshaw.services.models.try_model import Tried
-    from scrimshaw.services.search.by_id import LinesById
     from scrimshaw.services.search.log import SearchResult
     from scrimshaw.services.search.search import SearchMode, SearchQuery
     from scrimshaw.services.search.transcripts import FoundMessages
@@ -104,8 +103,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.core.search.layers import LayerName
         from scrimshaw.services.search.log import Scope, search, search_again
 
-        is_there = LayerName.WORKING in layers and self._target.layout.working.exists()
-        scope = Scope(layers, self._working() if is_there else None, transcripts)
+        scope = Scope(layers, self._working_there() if LayerName.WORKING in layers else None, transcripts)
         if self._asks_once:
             return search(self._target, wish, self.now(), scope)
         with self._recalling:
@@ -119,11 +117,11 @@ class MemoryReading(OpenedMemory):
         A memory that has moved into the ledger is returned as the line that it became.
         Nothing is recorded as used: the search that named them, or `memory`, does that.
         """
-        from scrimshaw.services.search.by_id import by_id
+        from scrimshaw.services.history.lines import by_id
 
         self._require_set_up("Nothing was read.")
-        is_there = self._target.layout.working.exists()
-        return by_id(self._target, ids, self._working().db if is_there else None)
+        layer = self._working_there()
+        return by_id(self._target, ids, layer.db if layer else None)
 
     def search_messages(
         self,
@@ -307,16 +305,16 @@ class MemoryReading(OpenedMemory):
         looked = self._looked
         if looked is None or (renews and time.monotonic() - looked[0] > _LOOK_SECONDS):
             looked = self._looked = (time.monotonic(), self.status())
-        working = self._working_layer() if self._target.layout.working.exists() else None
-        return gather(self._target, working, self.now(), looked[1], self._searches)
+        layer = self._working_there()
+        return gather(self._target, layer.db if layer else None, self.now(), looked[1], self._searches)
 
     def sizes(self) -> MemorySizes:
         """Return the sizes of both layers, on disk and in entries, and which model makes their vectors."""
         from scrimshaw.services.status.sizes import sizes
 
         self._require_set_up("Nothing was read.")
-        is_there = self._target.layout.working.exists()
-        return sizes(self._target, self._working_layer() if is_there else None)
+        layer = self._working_there()
+        return sizes(self._target, layer.db if layer else None)
 
     def spend(self, since: date | None = None) -> SpendReport:
         """Return the costs of models since a day (default: thirty days ago), and what the caps leave."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -58,10 +58,8 @@ class MemoryWriting(OpenedMemory):
         if not (dry_run or consent):
             self._require_consent()
         told = replace(options or DEFAULTS, **_callbacks(on_progress, should_stop))
-        if dry_run:
-            return observe(target, self.now(), told, env=self._env, dry_run=True)
-        with self._logging():
-            return observe(target, self.now(), told, env=self._env)
+        with nullcontext() if dry_run else self._logging():
+            return observe(target, self.now(), told, env=self._env, dry_run=dry_run)
 
     def asks_model(self, options: ObserveOptions) -> bool:
         """Tell whether a run with *options* asks a model, which takes time and may cost money."""
@@ -109,8 +107,7 @@ class MemoryWriting(OpenedMemory):
         """Accept or refuse a large change made to the section by hand, and write MEMORY.md."""
         from scrimshaw.services.observe.task import ObserveOptions
 
-        options = ObserveOptions(edits_are_accepted=accept, edits_are_refused=not accept)
-        return self.observe(options)
+        return self.observe(ObserveOptions(edits_are_accepted=accept, edits_are_refused=not accept))
 
     def add(
         self,

@@ -16,7 +16,7 @@ from typing import Any
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
+from scrimshaw.models.library import LibraryModel, Outcome, Pieces, Refused, said_in
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
 BASE_URL = "https://api.anthropic.com"
@@ -68,13 +68,7 @@ class Anthropic(LibraryModel):
             **untraced,
         )
 
-    def send(
-        self,
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> RawAnswer | ServerError:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
         """Send once; return the answer, or the error that the server answered."""
         import anthropic
 

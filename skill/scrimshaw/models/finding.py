@@ -89,16 +89,18 @@ def _provider(
     install = missing_library(module)
     if isinstance(key, Failure):
         why, _, step = key.detail.partition(" Next: ")
-        return ModelOffer(f"{provider}/{model}", place, why, step, is_seen=_is_named(variables, env))
+        return ModelOffer(
+            f"{provider}/{model}",
+            place,
+            why,
+            step,
+            is_seen=any(env.get(one, "").strip() for one in variables),
+        )
     if install:
         return ModelOffer(
             f"{provider}/{model}", place, f"The client library {module} is not installed here.", install
         )
     return ModelOffer(f"{provider}/{model}", place, note=f"With the key in {key.variable}.")
-
-
-def _is_named(variables: tuple[str, ...], env: Mapping[str, str]) -> bool:
-    return any(env.get(variable, "").strip() for variable in variables)
 
 
 def _endpoints(endpoints: Mapping[str, Endpoint], env: Mapping[str, str]) -> Iterator[ModelOffer]:

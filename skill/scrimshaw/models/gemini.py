@@ -17,7 +17,7 @@ from typing import Any
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
+from scrimshaw.models.library import LibraryModel, Outcome, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.wire import client_settings, place_of, quiet, trusting_nobody
 
 BASE_URL = "https://generativelanguage.googleapis.com"
@@ -66,13 +66,7 @@ class Gemini(LibraryModel):
         }
         return library.Client(api_key=self.key.reveal(), vertexai=False, http_options=options)
 
-    def send(
-        self,
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> RawAnswer | ServerError:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
         """Send once; return the answer, or the error that the server answered."""
         from google.genai import errors, types
 

@@ -46,6 +46,9 @@ class ServerError(NamedTuple):
     wait_seconds: float | None = None  # when the body says so
 
 
+Outcome = RawAnswer | ServerError
+
+
 def library_errors() -> tuple[type[Exception], ...]:
     """Return what may come out of a client library besides its own errors, once it is imported.
 
@@ -208,7 +211,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 Refused = Mapping[str, int]  # how many ways to say a parameter were refused so far
-Send = Callable[[Refused], RawAnswer | ServerError]
+Send = Callable[[Refused], Outcome]
 
 # How a refusal names each parameter, in the words of the servers.
 _NAMED = {
@@ -224,7 +227,7 @@ _REFUSING = (400, 422)
 _learnt: dict[str, Refused] = {}
 
 
-def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> RawAnswer | ServerError:
+def adapted(send: Send, whose: str, ways: Mapping[str, int]) -> Outcome:
     """Return what *send* gets, asked anew for each refused parameter while there is another way to say it.
 
     *ways* names the parameters that can be said otherwise, and how often; *whose* is what refusals are
@@ -284,13 +287,7 @@ class LibraryModel:
         """Return a client for one call: no retries, no redirects, address and key given."""
         raise NotImplementedError
 
-    def send(
-        self,
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> RawAnswer | ServerError:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
         """Send *prompt* without what was *refused*; return the answer, or the server's error."""
         raise NotImplementedError
 

@@ -16,7 +16,7 @@ from typing import Any
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
-from scrimshaw.models.library import LibraryModel, Pieces, Refused, ServerError, said_in
+from scrimshaw.models.library import LibraryModel, Outcome, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.presets import Preset
 from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
 
@@ -74,13 +74,7 @@ class OpenAICompatible(LibraryModel):
             http_client=http_client(library, settings),
         )
 
-    def send(
-        self,
-        client: Any,  # noqa: ANN401
-        prompt: Prompt,
-        refused: Refused,
-        attempt: Attempt,
-    ) -> RawAnswer | ServerError:
+    def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
         """Send once; return the answer, or the error that the server answered."""
         import openai
 
@@ -112,7 +106,7 @@ class OpenAICompatible(LibraryModel):
         return request | ({"extra_body": dict(ways[step])} if step < len(ways) else {})
 
 
-def _whole(completion: object) -> RawAnswer | ServerError:
+def _whole(completion: object) -> Outcome:
     if refused := _error_in(completion):
         return refused
     choice = _first_choice(completion)
@@ -129,7 +123,7 @@ def _whole(completion: object) -> RawAnswer | ServerError:
     )
 
 
-def _streamed(chunks: Iterable[object], attempt: Attempt) -> RawAnswer | ServerError:
+def _streamed(chunks: Iterable[object], attempt: Attempt) -> Outcome:
     pieces = Pieces(attempt)
     finish = model = None
     used: tuple[object, object] = (None, None)

@@ -35,6 +35,13 @@ _REQUIREMENTS = {
 }
 
 
+# Providers with a protocol of their own: the model, its client library, and where its key may be.
+_OWN: Mapping[str, tuple[type[Gemini | Anthropic], str, tuple[str, ...]]] = {
+    "gemini": (Gemini, "google.genai", GEMINI_KEYS),
+    "anthropic": (Anthropic, "anthropic", ANTHROPIC_KEYS),
+}
+
+
 def opener(env: Mapping[str, str]) -> Opens:
     """Return what opens models with the keys and programs of *env*."""
 
@@ -47,18 +54,19 @@ def opener(env: Mapping[str, str]) -> Opens:
                 Trouble.REQUEST,
                 f"{choice.name} names no model. Next: write {provider}/NAME, with the model's name",
             )
-        match provider:
-            case "gemini":
-                return _gemini(choice, model, env)
-            case "anthropic":
-                return _anthropic(choice, model, env)
+        if provider in _OWN:
+            made, library, variables = _OWN[provider]
+            if command := missing_library(library):
+                return _absent(library, command)
+            key = keys.find_key(variables, env)
+            return key if isinstance(key, Failure) else made(choice.name, model, key, choice.is_streaming)
         if provider in choice.endpoints:
             return _endpoint(choice, choice.endpoints[provider], provider, model, env)
         if preset := preset_of(provider, env):
             return _preset(choice, preset, model, env)
         if entry_point("scrimshaw.models", provider):
             return open_plugin_model(choice.name, env)
-        known = ", ".join(["openclaw", "gemini", "anthropic", *PRESETS, *choice.endpoints])
+        known = ", ".join(["openclaw", *_OWN, *PRESETS, *choice.endpoints])
         return Failure(
             Trouble.ABSENT,
             f"There is no provider or endpoint called {provider!r}. Next: use one of {known}, or name a "
@@ -82,16 +90,6 @@ def missing_library(module: str) -> str:
     if importlib.util.find_spec("pip") is None:
         return f"uv pip install --python {python} {requirement}"
     return f"{python} -m pip install {requirement}"
-
-
-def _gemini(choice: ModelChoice, model: str, env: Mapping[str, str]) -> Model | Failure:
-    key = _key_and_library("google.genai", GEMINI_KEYS, env)
-    return key if isinstance(key, Failure) else Gemini(choice.name, model, key, choice.is_streaming)
-
-
-def _anthropic(choice: ModelChoice, model: str, env: Mapping[str, str]) -> Model | Failure:
-    key = _key_and_library("anthropic", ANTHROPIC_KEYS, env)
-    return key if isinstance(key, Failure) else Anthropic(choice.name, model, key, choice.is_streaming)
 
 
 def _endpoint(
@@ -124,12 +122,6 @@ def _preset(choice: ModelChoice, preset: Preset, model: str, env: Mapping[str, s
     if isinstance(key, Failure):
         return key
     return OpenAICompatible(choice.name, model, preset, key, choice.is_streaming)
-
-
-def _key_and_library(module: str, variables: tuple[str, ...], env: Mapping[str, str]) -> keys.Key | Failure:
-    if command := missing_library(module):
-        return _absent(module, command)
-    return keys.find_key(variables, env)
 
 
 def _absent(module: str, command: str) -> Failure:

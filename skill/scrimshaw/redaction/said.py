@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from scrimshaw import data
 from scrimshaw.redaction.bridges import SURE, Telling, ToldValue, trimmed, value_of, ways_told
 from scrimshaw.redaction.numbers import codes, codes_before, pins
-from scrimshaw.redaction.phrases import seed_phrases
 from scrimshaw.redaction.values import (
     PROSE,
     CuePlace,
@@ -36,7 +36,7 @@ def said(place: CuePlace, noun: Noun) -> list[Hit]:
         return []
     kind, start, end = noun.kind, match.start(), match.end()
     if kind is SecretKind.SEED:
-        return seed_phrases(place, match)
+        return _seed_phrases(place, match)
     if kind is not SecretKind.CODE and match.group().isascii() and _is_other_name(place.text, start, end):
         return []
     if kind is not SecretKind.PASSWORD and not _is_likely(place.text, max(0, start - 40), end + 110):
@@ -331,6 +331,34 @@ def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
         and (is_scrambled(value.text) or (is_strong(value.text) and len(value.text) >= 8))
     ):
         return value.as_hit("secret")
+    return []
+
+
+# ---- seed phrases
+
+_SEED_WORD = (
+    rf"(?!(?:{'|'.join(data.words('secret_words', 'stop'))})\b)(?:[a-zß-ÿ]{{3,8}}(?![\w'’-])"
+    r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,8}(?=[\s,、|]|$))"
+)
+_SEED_STEP = r"(?>[ \t\u3000]{0,3}[,、;|]?(?:\r?\n|\\n)?[ \t\u3000|*-]{0,6}(?:\d{1,2}[.):]{0,2}[ \t]{0,3})?)"
+_SEED_START = re.compile(r"(?<!\w)[^\W\d_A-Z]")
+_SEED = re.compile(rf"{_SEED_WORD}(?:{_SEED_STEP}(?<!\w){_SEED_WORD}){{11,23}}")
+_SEED_MORE = re.compile(rf"(?:{_SEED_STEP}(?<!\w){_SEED_WORD}){{9}}")
+_SEED_TOLD = re.compile(r"[:：|=＝→>*`\"]|\s(?:is|are|ist|sind|es|est|è|é)\s|\n")
+
+
+def _seed_phrases(place: CuePlace, noun: re.Match[str]) -> list[Hit]:
+    """Find twelve to 24 short words in a row close behind, none of them one that sentences are made of."""
+    text, end = place.text, noun.end()
+    for start in _SEED_START.finditer(text, end, end + 100):
+        match = _SEED.match(text, start.start())
+        if match is None:
+            continue
+        # A list of words that goes on is a dictionary; so is one that the noun itself stands in.
+        is_bare = noun.group() in ("seed", "phrase", "wallet", "frase")
+        if (is_bare and not _SEED_TOLD.search(text, end, end + 40)) or _SEED_MORE.match(text, match.end()):
+            return []
+        return [Hit(*match.span(), "seed-phrase")]
     return []
 
 

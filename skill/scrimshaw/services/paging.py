@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 
 T = TypeVar("T")
 
@@ -15,10 +15,9 @@ def place_in(found: Iterable[T], id_: str, id_of: Callable[[T], str]) -> int:
     for at, one in enumerate(found):
         if id_of(one) == id_:
             return at
-    raise UserError(
+    raise usage_error(
         f"{id_[:80]!r} is no entry of this list, or not any more. Nothing was shown.",
         next_step="begin again without it",
-        exit_code=Exit.USAGE,
     )
 
 

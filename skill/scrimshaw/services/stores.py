@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from scrimshaw.core.policy import schedule
+from scrimshaw.errors import UserError
 from scrimshaw.sources.discover import Agent, StoreRef
-from scrimshaw.sources.reading import Source
+from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.workspace import Target
 
 
@@ -48,6 +50,21 @@ def open_sources(
             stack.callback(source.close)
             sources.append(source)
         yield sources
+
+
+def newest_feeding(
+    target: Target, sources: Iterable[Source], on_unreadable: Callable[[Source, UserError], None]
+) -> list[tuple[Source, SessionState]]:
+    """Return the conversations that feed this memory, the newest first; what cannot be read is told."""
+    settings = target.config.settings
+    states: list[tuple[Source, SessionState]] = []
+    for source in sources:
+        try:
+            states += [(source, state) for state in source.sessions()]
+        except UserError as error:
+            on_unreadable(source, error)
+    feeding = [one for one in states if schedule.feeds(one[1].session, settings.sessions, settings.scope)]
+    return sorted(feeding, key=lambda one: -one[1].newest_at_ms)
 
 
 def _programs(target: Target, path: Path, agent_id: str, thread_id: str) -> Source:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import orjson
 
 from scrimshaw.core.transcript.entries import parse_time
-from scrimshaw.core.transcript.events import TranscriptEvent, repaired
+from scrimshaw.core.transcript.events import repaired
 from scrimshaw.core.transcript.session_kind import guess_kind
 from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
@@ -172,7 +172,7 @@ def key_beside(folder: Path, session_id: str) -> str:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _key_in(path: Path, _changed_ns: int, session_id: str) -> str:
-    line = read_head(path, TRAJECTORY_BYTES).partition(b"\n")[0]
+    line = read_piece(path, 0, TRAJECTORY_BYTES).partition(b"\n")[0]
     try:
         first = orjson.loads(line)
     except ValueError:
@@ -183,10 +183,11 @@ def _key_in(path: Path, _changed_ns: int, session_id: str) -> str:
     return key if type(key) is str else ""
 
 
-def read_head(path: Path, size: int) -> bytes:
-    """Return the first *size* bytes of *path*; nothing when it cannot be read."""
+def read_piece(path: Path, offset: int, size: int) -> bytes:
+    """Return *size* bytes of *path* from *offset* on; nothing when it cannot be read."""
     try:
         with path.open("rb") as file:
+            file.seek(offset)
             return file.read(size)
     except OSError:
         return b""
@@ -203,32 +204,24 @@ def guess_part(part: Part) -> SessionKind:
 @lru_cache(maxsize=_MOST_KEPT)
 def _guess(part: Part) -> SessionKind:
     with part.path.open("rb") as file:
-        return guess_kind(_events_of(file.read(HEAD_BYTES)))
-
-
-def _events_of(head: bytes) -> list[TranscriptEvent]:
-    found = [repaired(line).event for line in head.split(b"\n") if line]
-    return [event for event in found if event is not None]
+        events = [repaired(line).event for line in file.read(HEAD_BYTES).split(b"\n") if line]
+    return guess_kind([event for event in events if event is not None])
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def first_at_ms(part: Part, offset: int) -> int:
     """Return when the line of *part* that begins at *offset* was stored; 0 if its beginning does not say."""
-    try:
-        with part.path.open("rb") as file:
-            file.seek(offset)
-            head = file.read(TAIL_BYTES)
-    except OSError:
+    found = _STORED_AT.search(read_piece(part.path, offset, TAIL_BYTES))
+    if found is None:
         return 0
-    found = _STORED_AT.search(head)
-    return _at_ms(found[1], found[2]) if found else 0
+    return int(found[2]) if found[2] else parse_time(found[1].decode("ascii", "replace")) or 0
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def newest_at_ms(part: Part) -> int:
     """Return when the last line of *part* was stored; the file's own time when its end does not say."""
     for size in (TAIL_BYTES, LONG_TAIL_BYTES):  # nearly always the first holds a whole line
-        tail = _read_tail(part, size)
+        tail = read_piece(part.path, max(0, part.size - size), size)
         for line in reversed(tail.split(b"\n")):
             # The line's own time: what a tool was told or answered may hold other times.
             if at_ms := _stored_at_ms(line):
@@ -236,15 +229,6 @@ def newest_at_ms(part: Part) -> int:
         if len(tail) < size:
             break
     return part.changed_ns // 1_000_000
-
-
-def _read_tail(part: Part, size: int) -> bytes:
-    try:
-        with part.path.open("rb") as file:
-            file.seek(max(0, part.size - size))
-            return file.read(size)
-    except OSError:
-        return b""
 
 
 def _stored_at_ms(line: bytes) -> int:
@@ -256,10 +240,6 @@ def _stored_at_ms(line: bytes) -> int:
     return said if type(said) is int else parse_time(said) or 0 if type(said) is str else 0
 
 
-def _at_ms(text: bytes, number: bytes) -> int:
-    return int(number) if number else parse_time(text.decode("ascii", "replace")) or 0
-
-
 # -- ends ----------------------------------------------------------------------------------------------------
 
 
@@ -267,7 +247,10 @@ def files_mark_end(parts: Sequence[Part], offset: int) -> bool:
     """Tell whether *parts*, the first one from *offset* on, hold an end; True for more than 4 MiB."""
     for part in parts:
         unread = part.size - offset
-        if unread > 0 and (part.rotated or unread > MAX_LOOK_BYTES or _file_marks_end(part, offset)):
+        if unread > 0 and (part.rotated or unread > MAX_LOOK_BYTES):
+            return True
+        # What cannot be read cannot be observed either.
+        if unread > 0 and marks_end(read_piece(part.path, offset, MAX_LOOK_BYTES)):
             return True
         offset = 0
     return False
@@ -275,20 +258,8 @@ def files_mark_end(parts: Sequence[Part], offset: int) -> bool:
 
 def files_go_on(parts: Sequence[Part]) -> bool:
     """Tell whether the last of *parts* holds a message behind its last end, in its last 4 MiB."""
-    try:
-        with parts[-1].path.open("rb") as file:
-            file.seek(max(0, parts[-1].size - MAX_LOOK_BYTES))
-            tail = file.read(MAX_LOOK_BYTES)
-    except (OSError, IndexError):
+    if not parts:
         return False
+    tail = read_piece(parts[-1].path, max(0, parts[-1].size - MAX_LOOK_BYTES), MAX_LOOK_BYTES)
     ends = [found.end() for found in ENDS.finditer(tail)]
     return _SAID.search(tail, ends[-1] if ends else 0) is not None
-
-
-def _file_marks_end(part: Part, offset: int) -> bool:
-    try:
-        with part.path.open("rb") as file:
-            file.seek(offset)
-            return marks_end(file.read(MAX_LOOK_BYTES))
-    except OSError:
-        return False  # what cannot be read cannot be observed either

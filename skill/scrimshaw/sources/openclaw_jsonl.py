@@ -208,15 +208,6 @@ class JsonlSource:
         """Return what was found odd since the last listing."""
         return list(self._warnings)
 
-    def newest_at_ms(self) -> int | None:
-        """Return when the newest event of any session was stored."""
-        parts = jsonl_folder.list_parts(self._folder).parts
-        return max((jsonl_folder.newest_at_ms(chain[-1]) for chain in parts.values()), default=None)
-
-    def session_keys(self) -> Mapping[str, str]:
-        """Return the session keys known so far, to be remembered: a reset makes the host forget them."""
-        return dict(self._known_keys)
-
     def deleted_sessions(self) -> frozenset[str]:
         """Return the sessions of which only deleted files are left."""
         return self._deleted

@@ -185,14 +185,6 @@ class SqliteSource:
         """Return what the last listing found odd."""
         return list(self._warnings)
 
-    def newest_at_ms(self) -> int | None:
-        """Return when the newest event of any session was stored."""
-        return max((state.newest_at_ms for state in self.sessions()), default=None)
-
-    def session_keys(self) -> Mapping[str, str]:
-        """Return the session keys known so far."""
-        return dict(self._known_keys)
-
     def deleted_sessions(self) -> frozenset[str]:
         """Return the sessions that the host deleted and archived."""
         if not self._store.has("session_transcript_archives", "session_id", "reason"):

@@ -9,7 +9,7 @@ untrusted: types are checked, sizes bounded, and what is wrong is left out and c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -122,7 +122,8 @@ class PluginSource:
     def _pages(
         self, state: SessionState, after: str | None, count: int, problems: list[ReadProblem]
     ) -> Iterator[Page]:
-        messages = iter(self._reader.messages(self._own_id(state), after))
+        own_id = state.session.session_id.removeprefix(f"{self.kind}:")
+        messages = iter(self._reader.messages(own_id, after))
         while True:
             entries: list[Entry] = []
             skipped: dict[str, int] = {}
@@ -180,14 +181,6 @@ class PluginSource:
         """Return what was left out at the last listing."""
         return list(self._warnings)
 
-    def newest_at_ms(self) -> int | None:
-        """Return when the newest message was said."""
-        return max((state.newest_at_ms for state in self.sessions()), default=None)
-
-    def session_keys(self) -> Mapping[str, str]:
-        """Return nothing: its sessions name themselves."""
-        return {}
-
     def deleted_sessions(self) -> frozenset[str]:
         """Return nothing: a reader cannot tell a deleted conversation from one it does not show."""
         return frozenset()
@@ -196,9 +189,6 @@ class PluginSource:
         """Let go of the store."""
         with self._errors("be closed"):
             self._reader.close()
-
-    def _own_id(self, state: SessionState) -> str:
-        return state.session.session_id.removeprefix(f"{self.kind}:")
 
     def _errors(self, what: str) -> PluginErrors:
         return PluginErrors(f"The source {self.kind} could not {what}")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
@@ -119,14 +119,6 @@ class Source(Protocol):
 
     def warnings(self) -> list[str]:
         """Return what the owner should know about this store, found so far."""
-        ...
-
-    def newest_at_ms(self) -> int | None:
-        """Return when the newest event was stored; None when there is none."""
-        ...
-
-    def session_keys(self) -> Mapping[str, str]:
-        """Return the session keys known by session id, to be remembered across a reset."""
         ...
 
     def deleted_sessions(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
 from scrimshaw.core.types import Session, SessionKind
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import Database, parts
 from scrimshaw.store.records import Cursor
 
 
@@ -46,14 +46,9 @@ def uncovered(db: Database, session_id: str, entry_ids: Collection[str]) -> set[
     session = db.row("select number from session where session_id = ?", (session_id,))
     if session is None:
         return set(entry_ids)
-    hashes = list(by_hash)
-    for start in range(0, len(hashes), CHUNK):
-        part = hashes[start : start + CHUNK]
-        for (found,) in db.rows(
-            "select entry_hash from covered where session_number = ? "
-            f"and entry_hash in ({','.join('?' * len(part))})",
-            (session[0], *part),
-        ):
+    for marks, part in parts(by_hash):
+        sql = f"select entry_hash from covered where session_number = ? and entry_hash in ({marks})"
+        for (found,) in db.rows(sql, (session[0], *part)):
             del by_hash[found]
     return set(by_hash.values())
 
@@ -62,13 +57,11 @@ def covered_before_copying(db: Database, session: Session, entry_ids: Collection
     """Return those of *entry_ids* that were covered in another session of *session*'s key."""
     by_hash = {_hash(entry_id): entry_id for entry_id in entry_ids} if session.session_key else {}
     found: set[str] = set()
-    hashes = list(by_hash)
-    for start in range(0, len(hashes), CHUNK):
-        part = hashes[start : start + CHUNK]
+    for marks, part in parts(by_hash):
         rows = db.rows(
             "select entry_hash from covered where session_number in "
             "(select number from session where session_key = ? and session_id <> ?) "
-            f"and entry_hash in ({','.join('?' * len(part))})",
+            f"and entry_hash in ({marks})",
             (session.session_key, session.session_id, *part),
         )
         found |= {by_hash[entry_hash] for (entry_hash,) in rows}

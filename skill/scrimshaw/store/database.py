@@ -1,7 +1,7 @@
 """The ledger's file: opening it, its migrations, its transactions, and what can be wrong with it.
 
-Everything that a person can mend (damaged, locked, full, newer, not
-ours) leaves here as a UserError that says what state things are in; an IntegrityError is a defect and passes.
+Everything that a person can mend (damaged, locked, full, newer, not ours) leaves here as a UserError that
+says what state things are in; an IntegrityError is a defect and passes.
 Writes happen inside `transaction()` only. `secure_delete` is on from the first byte, because `forget` must
 be able to mean it.
 """
@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.errors import UserError
 from scrimshaw.store import sqlite
@@ -30,6 +30,7 @@ CHUNK = 5_000
 _SETTLED_NS = 2_000_000_000  # after which a further change has another time, however coarse the clock
 _MOST_LOOKS = 4  # at a file that somebody may be writing to
 
+V = TypeVar("V", str, int)
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]  # the edge: the readers beside each query know its columns
 
@@ -86,6 +87,11 @@ class Database:
         found = self.rows(sql, values)
         return found[0] if found else None
 
+    def number(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Return the number that a query asks for; 0 where it finds none."""
+        found = self.row(sql, values)
+        return int(found[0] or 0) if found else 0
+
     def write(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         """Run one writing statement; only inside a transaction."""
         assert self._depth, "writes happen inside transaction()"
@@ -115,8 +121,7 @@ class Database:
 
     def version(self) -> int:
         """Return the number of the newest event; it grows with everything that becomes true."""
-        found = self.row("select max(seq) from event")
-        return int(found[0] or 0) if found else 0
+        return self.number("select max(seq) from event")
 
     @contextmanager
     def transaction(self, expected_version: int | None = None) -> Iterator[None]:
@@ -133,20 +138,24 @@ class Database:
         with sqlite.transaction(self._connection, self._kindly, begin, commit, undo):
             self._depth += 1
             try:
-                if expected_version is not None:
-                    self._require(expected_version)
+                if expected_version is not None and (found := self.version()) != expected_version:
+                    raise VersionChanged(found)
                 yield
             finally:
                 self._depth -= 1
-
-    def _require(self, version: int) -> None:
-        if (found := self.version()) != version:
-            raise VersionChanged(found)
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the write-ahead log back into the file."""
         self._looked_at = None
         self._connection.close()
+
+
+def parts(values: Iterable[V]) -> Iterator[tuple[str, list[V]]]:
+    """Yield *values* in parts of as many as one statement may bind, each behind its question marks."""
+    every = list(values)
+    for start in range(0, len(every), CHUNK):
+        part = every[start : start + CHUNK]
+        yield ",".join("?" * len(part)), part
 
 
 def open_database(path: Path, *, create: bool, read_only: bool) -> Database:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from scrimshaw.core.ledger import lifecycle
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation, Standing
 from scrimshaw.store import lines, outbox, tombstones
-from scrimshaw.store.database import CHUNK, Database, Row
+from scrimshaw.store.database import Database, Row, parts
 from scrimshaw.store.records import StoredEvent
 
 _COLUMNS = "type, observation_id, at_ms, by, other_id, reason"
@@ -103,11 +103,8 @@ def of(db: Database, observation_id: str) -> list[StoredEvent]:
 
 def of_several(db: Database, ids: Collection[str]) -> list[StoredEvent]:
     """Return what happened to *ids*, oldest first."""
-    every = sorted(ids)
     found: list[StoredEvent] = []
-    for start in range(0, len(every), CHUNK):
-        part = every[start : start + CHUNK]
-        marks = ",".join("?" * len(part))
+    for marks, part in parts(sorted(ids)):
         found += _read(db.rows(f"select seq, {_COLUMNS} from event where observation_id in ({marks})", part))
     return sorted(found)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from scrimshaw.core.ledger.forget import FORGOTTEN, Traces, without_ids
 from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Closed, Event, EventType, Observation
 from scrimshaw.store import events, lines, tombstones, working
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import Database, parts
 
 _NOTE = "forgetting"  # the ledger's note of how far it came; absent when nothing is under way
 _REVISIONS_AT_ONCE = 200
@@ -89,7 +89,7 @@ class Forgetting:
                 tombstones.raise_wide_stone(db, at_ms, session_id=session_id)
             if chosen.before_ms is not None:
                 tombstones.raise_wide_stone(db, chosen.before_ms - 1)
-            for marks, part in _parts(ids):
+            for marks, part in parts(ids):
                 # The reason of one that sets a standing back is that standing, and no words.
                 db.write(
                     "update event set reason = '' where reason <> '' and type <> ? "
@@ -118,7 +118,7 @@ class Forgetting:
         db = self._db
         ids = [one.id for one in self.unblanked()]
         with db.transaction(), _sheltered(db, at_ms):
-            for marks, part in _parts(ids):
+            for marks, part in parts(ids):
                 db.write(
                     "update observation set text = ?, refers_start = null, refers_end = null, "
                     "refers_time = null, refers_phrase = null, refers_certain = null, claim_subject = null, "
@@ -160,19 +160,7 @@ def _sheltered(db: Database, at_ms: int) -> Iterator[None]:
     db.write("delete from forgetting")
 
 
-def _parts(ids: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    every = list(ids)
-    for start in range(0, len(every), CHUNK):
-        part = tuple(every[start : start + CHUNK])
-        yield ",".join("?" * len(part)), part
-
-
-_NOTES = (
-    ("event", "reason"),
-    ("run", "error"),
-    ("request", "detail"),
-    ("request", "outcome"),
-)
+_NOTES = (("event", "reason"), ("run", "error"), ("request", "detail"), ("request", "outcome"))
 _KEPT_META = frozenset({"hash-key", _NOTE})  # a note of ours that is gone is made anew; these are not
 
 
@@ -217,10 +205,9 @@ def _clear_rejections(db: Database, chosen: ForgetSelection) -> None:
 
 def _clear_revisions(db: Database, chosen: ForgetSelection) -> None:
     """Show the lines as `[forgotten]` in every section that was ever written."""
-    newest = db.row("select coalesce(max(number), 0) from revision")
-    assert newest
+    newest = db.number("select max(number) from revision")
     rows = _Rows(chosen.traces)
-    for start in range(0, newest[0] + 1, _REVISIONS_AT_ONCE):
+    for start in range(0, newest + 1, _REVISIONS_AT_ONCE):
         changed = []
         for number, body, ids in db.rows(
             "select number, body, line_ids from revision where number > ? and number <= ?",

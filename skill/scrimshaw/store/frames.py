@@ -63,8 +63,7 @@ class Frames:
 
     def archived_until(self) -> int:
         """Return the number of the newest event that an archive holds."""
-        row = self._db.row("select max(last_seq) from frame where state = 'done'")
-        return int(row[0] or 0) if row else 0
+        return self._db.number("select max(last_seq) from frame where state = 'done'")
 
     def owed(self) -> Owed:
         """Return what no archive holds yet."""
@@ -158,10 +157,7 @@ class Frames:
         db = self._db
         with db.transaction():
             db.write("delete from frame where file = ? and state = 'intended'", (name,))
-            db.write(
-                "update archive set next_sha256 = '', next_size_bytes = 0 where file = ?",
-                (name,),
-            )
+            db.write("update archive set next_sha256 = '', next_size_bytes = 0 where file = ?", (name,))
             db.write(
                 "delete from archive where file = ? and sha256 = '' "
                 "and not exists (select 1 from frame where frame.file = archive.file)",

@@ -70,9 +70,8 @@ class Insight:
     def read_tokens(self) -> tuple[int, list[tuple[int, int]]]:
         """Return the tokens of conversation that were read, in all, and when, as far as that is known."""
         rows = self._db.rows("select quarter, tokens from reading order by quarter")
-        return tallies(self._db).get("read_tokens", 0), [
-            (quarter * QUARTER_MS, count) for quarter, count in rows
-        ]
+        found = [(quarter * QUARTER_MS, count) for quarter, count in rows]
+        return tallies(self._db).get("read_tokens", 0), found
 
     def note_look(self, local_date: str, look: Look) -> None:
         """Keep what a look found on this day; the last look of a day counts."""

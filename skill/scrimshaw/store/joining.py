@@ -14,7 +14,7 @@ from scrimshaw.core.ledger import merge_ledgers
 from scrimshaw.core.ledger.merge_ledgers import Here, Joined, Parcel
 from scrimshaw.core.types import Closed, Event, EventType, Line
 from scrimshaw.store import events, lines, tombstones
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import Database
 
 _TAKEN_OUT = (EventType.DELETED, EventType.EDITED, EventType.UNDONE)
 _AT_ONCE = 200
@@ -42,7 +42,10 @@ def join(
         before = db.version()
         lines.insert(db, found.observations)
         _append(db, found)
-        _owe_nothing(db, [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN], at_ms)
+        # The dated files may have nothing of lines that come in blank.
+        blank = [e.observation_id for e in found.events if e.type is EventType.FORGOTTEN]
+        sql = "update outbox set done_at_ms = ? where observation_id = ? and done_at_ms is null"
+        db.write_many(sql, [(at_ms, id_) for id_ in blank])
         _note_arrival(db, before, at_ms)
         return found
 
@@ -70,12 +73,6 @@ def _append(db: Database, found: Joined) -> None:
         part = found.events[start : start + _AT_ONCE]
         ids = dict.fromkeys(event.observation_id for event in part)
         events.append(db, part, born=[untouched.pop(id_) for id_ in ids if id_ in untouched], words=words)
-
-
-def _owe_nothing(db: Database, forgotten: Sequence[str], at_ms: int) -> None:
-    """Let the dated files have nothing of lines that come in blank."""
-    sql = "update outbox set done_at_ms = ? where observation_id = ? and done_at_ms is null"
-    db.write_many(sql, [(at_ms, id_) for id_ in forgotten])
 
 
 def _joined(db: Database, parcel: Parcel, at_ms: int, by: str, beside: Collection[str]) -> Joined:
@@ -106,17 +103,7 @@ def _with_successors(db: Database, ids: Collection[str]) -> dict[str, Line]:
 
 
 def _events_of(db: Database, ids: Collection[str]) -> Mapping[str, list[Event]]:
-    """Return what happened to each of *ids*, oldest first."""
     found: dict[str, list[Event]] = {id_: [] for id_ in ids}
-    every = list(ids)
-    for start in range(0, len(every), CHUNK):
-        part = every[start : start + CHUNK]
-        marks = ",".join("?" * len(part))
-        for row in db.rows(
-            "select type, observation_id, at_ms, by, other_id, reason from event "
-            f"where observation_id in ({marks}) order by seq",
-            part,
-        ):
-            event = lines.read_event(row)
-            found[event.observation_id].append(event)
+    for stored in events.of_several(db, ids):
+        found[stored.event.observation_id].append(stored.event)
     return found

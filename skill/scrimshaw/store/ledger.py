@@ -31,13 +31,7 @@ from scrimshaw.store import (
 )
 from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
 from scrimshaw.store.numbered import Numbered
-from scrimshaw.store.records import (
-    NOTHING,
-    Accepted,
-    Batch,
-    StoredEvent,
-    WriteConflict,
-)
+from scrimshaw.store.records import NOTHING, Accepted, Batch, StoredEvent, WriteConflict
 
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.merge_ledgers import Joined, Parcel
@@ -74,9 +68,7 @@ def copy_ledger(path: Path, copy: Path) -> None:
     copy_database(path, copy)
 
 
-def _method(
-    function: Callable[Concatenate[Database, P], R],
-) -> Callable[Concatenate[_Opened, P], R]:
+def _method(function: Callable[Concatenate[Database, P], R]) -> Callable[Concatenate[_Opened, P], R]:
     """Return *function*, of a module beside this one, as a method of what has a database open."""
 
     @wraps(function)

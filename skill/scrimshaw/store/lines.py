@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from scrimshaw.core.types import (
     Role,
     Standing,
 )
-from scrimshaw.store.database import CHUNK, Database, Row
+from scrimshaw.store.database import Database, Row, parts
 
 _OBSERVATION = (
     "id, text, kind, priority, place, done, author, session_id, sources, speaker, said_at_ms, local_date, "
@@ -119,8 +119,8 @@ def sharing(db: Database, words: Collection[str], most: int) -> tuple[list[Line]
 def of_sessions(db: Database, session_ids: Collection[str]) -> list[Line]:
     """Return the live lines of these conversations, in the order they were accepted."""
     found = []
-    for part in _parts(session_ids):
-        where = f"where s.closed is null and o.session_id in ({_marks(len(part))}) order by o.number"
+    for marks, part in parts(session_ids):
+        where = f"where s.closed is null and o.session_id in ({marks}) order by o.number"
         found += [_line(row) for row in db.rows(f"{_READ} {where}", part)]
     return found
 
@@ -209,8 +209,8 @@ def closed_as(db: Database, closed: Closed) -> set[str]:
 def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
     """Return the lines with *ids*; unknown ids are missing from the answer."""
     found: dict[str, Line] = {}
-    for part in _parts(ids):
-        rows = db.rows(f"{_READ} where o.id in ({_marks(len(part))}) order by o.number", part)
+    for marks, part in parts(ids):
+        rows = db.rows(f"{_READ} where o.id in ({marks}) order by o.number", part)
         found.update((line.observation.id, line) for line in map(_line, rows))
     return found
 
@@ -223,13 +223,9 @@ def by_prefix(db: Database, start: str) -> list[Line]:
 
 def standings(db: Database, ids: Collection[str]) -> dict[str, Standing]:
     """Return the standings of *ids*, for whoever has the lines' words; unknown ids are missing."""
+    sql = f"select observation_id, {_STANDING} from standing where observation_id in"
     return {
-        row[0]: _standing(row[1:])
-        for part in _parts(ids)
-        for row in db.rows(
-            f"select observation_id, {_STANDING} from standing where observation_id in ({_marks(len(part))})",
-            part,
-        )
+        row[0]: _standing(row[1:]) for marks, part in parts(ids) for row in db.rows(f"{sql} ({marks})", part)
     }
 
 
@@ -237,8 +233,8 @@ def known(db: Database, ids: Collection[str]) -> set[str]:
     """Return those of *ids* that are in the ledger."""
     return {
         row[0]
-        for part in _parts(ids)
-        for row in db.rows(f"select id from observation where id in ({_marks(len(part))})", part)
+        for marks, part in parts(ids)
+        for row in db.rows(f"select id from observation where id in ({marks})", part)
     }
 
 
@@ -381,9 +377,3 @@ def _standing(row: Row) -> Standing:
 
 def _marks(count: int) -> str:
     return ",".join("?" * count)
-
-
-def _parts(ids: Collection[str]) -> Iterator[list[str]]:
-    every = list(ids)
-    for start in range(0, len(every), CHUNK):
-        yield every[start : start + CHUNK]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.store import lines, tombstones
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import CHUNK, Database, parts
 
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.forget import Silenced
@@ -46,16 +46,14 @@ class Numbered:
 
     def last(self) -> int:
         """Return the largest number, 0 when there is no observation yet."""
-        row = self._db.row("select max(number) from observation")
-        return int(row[0]) if row and row[0] is not None else 0
+        return self._db.number("select max(number) from observation")
 
     def last_to_index(self) -> int:
         """Return the largest number of an observation that has a text, 0 when none has."""
-        row = self._db.row(
+        return self._db.number(
             "select o.number from observation o join standing s on s.observation_id = o.id "
             f"where {_NOT_FORGOTTEN} order by o.number desc limit 1"
         )
-        return int(row[0]) if row else 0
 
     def texts_after(self, number: int) -> Iterator[Text]:
         """Yield what has a larger number than *number*, in order, read in pages; patterns are texts, too."""
@@ -77,20 +75,16 @@ class Numbered:
 
     def count_after(self, number: int) -> int:
         """Return how many `texts_after` yields."""
-        row = self._db.row(
+        return self._db.number(
             "select count(*) from observation o join standing s on s.observation_id = o.id "
             f"where o.number > ? and {_NOT_FORGOTTEN}",
             (number,),
         )
-        return int(row[0]) if row else 0
 
     def lines(self, numbers: Collection[int]) -> dict[int, Line]:
         """Return lines by number; what is unknown or forgotten is missing from the answer."""
-        every = list(numbers)
         found: dict[int, Line] = {}
-        for at in range(0, len(every), CHUNK):
-            part = every[at : at + CHUNK]
-            marks = ",".join("?" * len(part))
+        for marks, part in parts(numbers):
             rows = self._db.rows(f"select number, id from observation where number in ({marks})", part)
             by_id = lines.by_id(self._db, [row[1] for row in rows])
             found.update((row[0], by_id[row[1]]) for row in rows if row[1] in by_id)
@@ -108,11 +102,8 @@ class Numbered:
 
     def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
         """Return the numbers of observations by id; unknown ids are missing."""
-        every = list(ids)
         found: dict[str, int] = {}
-        for at in range(0, len(every), CHUNK):
-            part = every[at : at + CHUNK]
-            marks = ",".join("?" * len(part))
+        for marks, part in parts(ids):
             found.update(self._db.rows(f"select id, number from observation where id in ({marks})", part))
         return found
 

@@ -16,9 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from scrimshaw.core.ledger.lifecycle import standing_in_words
 from scrimshaw.core.types import Act, Closed, Event, EventType, Observation, OutboxItem
 from scrimshaw.store import lines
-from scrimshaw.store.database import CHUNK, Database
-
-TARGETS = ("dated",)
+from scrimshaw.store.database import Database, parts
 
 # A merged line gets no mark: it was said that day and still holds, only the section says it once.
 _ACTS = {
@@ -52,10 +50,9 @@ def owe(db: Database, causes: Iterable[Cause]) -> None:
     db.write_many(
         "insert into outbox (target, act, observation_id, marked_on) values (?, ?, ?, ?)",
         [
-            (target, act.value, cause.observation.id, _marked_on(act, cause))
+            ("dated", act.value, cause.observation.id, _marked_on(act, cause))
             for cause in causes
             if (act := _act(cause.event))
-            for target in TARGETS
         ],
     )
 
@@ -80,15 +77,10 @@ def pending(db: Database, target: str, limit: int = 10_000) -> list[OutboxItem]:
 
 def mark_done(db: Database, numbers: Collection[int], at_ms: int) -> None:
     """Note that the archive holds these on disk."""
-    every = sorted(numbers)
     with db.transaction():
-        for start in range(0, len(every), CHUNK):
-            part = every[start : start + CHUNK]
-            marks = ",".join("?" * len(part))
-            db.write(
-                f"update outbox set done_at_ms = ? where done_at_ms is null and number in ({marks})",
-                (at_ms, *part),
-            )
+        for marks, part in parts(sorted(numbers)):
+            sql = f"update outbox set done_at_ms = ? where done_at_ms is null and number in ({marks})"
+            db.write(sql, (at_ms, *part))
 
 
 def _marked_on(act: Act, cause: Cause) -> str:

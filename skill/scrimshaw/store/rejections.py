@@ -202,17 +202,9 @@ def settle_rejection(
 
 
 def _rejection(row: Any) -> Rejection:  # noqa: ANN401  # a row of the table
-    return Rejection(
-        row[0],
-        row[1],
-        row[2],
-        row[3],
-        Rejected(_read(json.loads(row[4])), row[5], row[6]),
-        row[7],
-        Author(row[8]),
-        row[9],
-        row[10],
-    )
+    number, at_ms, run_id, session_id, proposal, reason, detail, state, author, said_at_ms, zone = row
+    rejected = Rejected(_read(json.loads(proposal)), reason, detail)
+    return Rejection(number, at_ms, run_id, session_id, rejected, state, Author(author), said_at_ms, zone)
 
 
 def open_by_reason(db: Database) -> dict[str, int]:
@@ -231,13 +223,7 @@ def _written(p: Proposal) -> dict[str, Any]:
         "place": p.place.value,
         "done": p.done,
         "refers_to": refers
-        and [
-            refers.start.isoformat(),
-            refers.end and refers.end.isoformat(),
-            refers.time,
-            refers.phrase,
-            refers.certain,
-        ],
+        and [refers.start.isoformat(), refers.end and refers.end.isoformat(), *refers[2:]],
         "replaces": p.replaces,
         "withdraws": p.withdraws,
         "completes": p.completes,
@@ -258,11 +244,7 @@ def _read(written: dict[str, Any]) -> Proposal:
             "place": Place(written["place"]),
             "refers_to": refers
             and DateRef(
-                date.fromisoformat(refers[0]),
-                refers[1] and date.fromisoformat(refers[1]),
-                refers[2],
-                refers[3],
-                refers[4],
+                date.fromisoformat(refers[0]), refers[1] and date.fromisoformat(refers[1]), *refers[2:]
             ),
             "claim": claim and Claim(*claim),
         }

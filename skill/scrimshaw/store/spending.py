@@ -51,13 +51,7 @@ def settle_call(db: Database, number: int, amount: Amount, *, is_estimated: bool
             "update run set tokens_in = tokens_in + ?, tokens_out = tokens_out + ?, "
             "cost_microdollars = cost_microdollars + ?, unpriced = unpriced + ? "
             "where run_id = (select run_id from spend where number = ?)",
-            (
-                amount.tokens_in,
-                amount.tokens_out,
-                amount.microdollars or 0,
-                amount.microdollars is None,
-                number,
-            ),
+            (*amount[:2], amount.microdollars or 0, amount.microdollars is None, number),
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 
 DAMAGED = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT})
 LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -40,11 +40,10 @@ class ToldKindly:
         if isinstance(error, sqlite3.DatabaseError):
             raise self._explain(self._path, error) from error
         if isinstance(error, UnicodeEncodeError):  # a shell's argument in another encoding, half an emoji
-            raise UserError(
+            raise usage_error(
                 "What was asked for holds a character that no text can hold, so nothing is known by it. "
                 "Nothing was done.",
                 next_step="name it in UTF-8",
-                exit_code=Exit.USAGE,
             ) from error
         if isinstance(error, OSError):
             raise UserError(

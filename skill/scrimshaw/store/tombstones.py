@@ -96,8 +96,9 @@ def standing_over(db: Database, observation: Observation, *, but: Collection[str
     ]
     barring += _wide(db, observation)
     # Of several the one that says most: what was forgotten is not even told of.
+    closed = "select 1 from standing where observation_id = ? and closed = ?"
     for stone in barring:
-        if stone.is_forgotten or _is_closed_so(db, stone.observation_id, Closed.FORGOTTEN):
+        if stone.is_forgotten or db.row(closed, (stone.observation_id, Closed.FORGOTTEN.value)):
             return stone._replace(is_forgotten=True)
     return barring[0] if barring else None
 
@@ -122,12 +123,7 @@ def _about(db: Database, observation: Observation) -> list[Tombstone]:
             "where e.session_id = ? and e.entry_id = ? and t.lifted_at_ms is null "
             "and (?3 is null or t.claim_subject is null "
             "or (t.claim_subject = ?3 and t.claim_predicate = ?4))",
-            (
-                observation.session_id,
-                entry_id,
-                claim.subject if claim else None,
-                claim.predicate if claim else None,
-            ),
+            (observation.session_id, entry_id, *(claim[:2] if claim else (None, None))),
         )
     return [Tombstone(*row) for row in found]
 
@@ -140,11 +136,6 @@ def _wide(db: Database, observation: Observation) -> list[Tombstone]:
         (observation.session_id, ANY, ANY, observation.said_at_ms),
     )
     return [Tombstone("", at_ms, "session", is_forgotten=True) for (at_ms,) in rows]
-
-
-def _is_closed_so(db: Database, observation_id: str, closed: Closed) -> bool:
-    found = db.row("select closed from standing where observation_id = ?", (observation_id,))
-    return found is not None and found[0] == closed
 
 
 def _hash(db: Database, text: str) -> bytes:

@@ -19,24 +19,18 @@ def counts(db: Database) -> Counts:
     )
     assert one
     version, observations, live, shown, sessions, covered, revisions = one
+    redacted = {
+        name.removeprefix("redacted:"): count
+        for name, count in tallies.items()
+        if name.startswith("redacted:")
+    }
+    owed: dict[str, int] = dict(
+        db.rows("select target, count(*) from outbox where done_at_ms is null group by target")
+    )
+    rejected, awaiting = tallies.get("rejected", 0), rejections.open_by_reason(db)
     return Counts(
-        version=version,
-        observations=observations,
-        live=live,
-        shown=shown,
-        sessions=sessions,
-        covered=covered,
-        rejected=tallies.get("rejected", 0),
-        redacted={
-            name.removeprefix("redacted:"): count
-            for name, count in tallies.items()
-            if name.startswith("redacted:")
-        },
-        awaiting_review=rejections.open_by_reason(db),
-        pending_outbox=dict(
-            db.rows("select target, count(*) from outbox where done_at_ms is null group by target")
-        ),
-        revisions=revisions,
+        *(version, observations, live, shown, sessions, covered),
+        *(rejected, redacted, awaiting, owed, revisions),
     )
 
 

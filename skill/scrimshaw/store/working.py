@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from scrimshaw.core.types import TaskState
-from scrimshaw.store.database import CHUNK, Database
+from scrimshaw.store.database import Database, parts
 from scrimshaw.store.records import Working
 
 
@@ -35,9 +35,6 @@ def forget(db: Database, ids: Collection[str], sessions: Collection[str], before
     db.write_many("delete from working where session_id = ?", [(one,) for one in sessions])
     if before_ms is not None:
         db.write("delete from working where said_at_ms < ?", (before_ms,))
-    found = sorted(ids)
-    for at in range(0, len(found), CHUNK):
-        part = found[at : at + CHUNK]
-        marks = ", ".join("?" * len(part))
+    for marks, part in parts(sorted(ids)):
         theirs = f"select session_id from observation where id in ({marks})"
-        db.write(f"delete from working where session_id in ({theirs})", tuple(part))
+        db.write(f"delete from working where session_id in ({theirs})", part)

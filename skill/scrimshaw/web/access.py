@@ -94,7 +94,8 @@ class Caller(NamedTuple):
         name = agent or self._only()
         if not self.grant.sees(name):
             # Whether such an agent exists is not revealed.
-            raise Problem(403, "The token is not for this agent.", next_step=self._named())
+            own = ", ".join(self.grant.agents)[:200]
+            raise Problem(403, "The token is not for this agent.", next_step=f"name one of its own: {own}")
         is_named = name in self.grant.agents  # named by the person who made the token
         return self._lend(name, makes=is_named or (makes and self.grant.may(TokenScope.WRITE)))
 
@@ -118,9 +119,6 @@ class Caller(NamedTuple):
         if len(self.grant.agents) == 1 and EVERY not in self.grant.agents:
             return self.grant.agents[0]
         raise Problem(400, "Which agent is meant? The token is for several.", next_step='name one: "agent"')
-
-    def _named(self) -> str:
-        return f"name one of its own: {', '.join(self.grant.agents)[:200]}"
 
 
 class _Needs(HTTPBearer):

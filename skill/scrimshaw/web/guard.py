@@ -149,7 +149,6 @@ class Guard:
         return any(path == one or (len(one) > 1 and path.startswith(f"{one}/")) for one in self._pages)
 
     def _bounded(self, receive: Receive, headers: Mapping[bytes, bytes], path: str) -> Receive:
-        """Return *receive* with limits on size and time."""
         if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
             return receive
         most, seconds = self._limits.of(path)

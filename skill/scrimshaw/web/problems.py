@@ -30,6 +30,10 @@ _STATUS = {
     Exit.USAGE: HTTPStatus.BAD_REQUEST,
     Exit.LOCKED: HTTPStatus.SERVICE_UNAVAILABLE,
 }
+_SENTENCES = {
+    404: "There is nothing at this address.",
+    405: "This address does not take that method.",
+}
 _MOST_TOLD = 20  # problems listed for one request
 
 
@@ -106,7 +110,11 @@ def add_handlers(app: FastAPI) -> None:
             case RequestValidationError():
                 problem = _not_understood(error.errors())
             case HTTPException():
-                problem = Problem(error.status_code, _sentence(error), headers=dict(error.headers or {}))
+                problem = Problem(
+                    error.status_code,
+                    _SENTENCES.get(error.status_code, str(error.detail)),
+                    headers=dict(error.headers or {}),
+                )
             case _:
                 log.error("event=defect at=%s", named(error))
                 problem = Problem(
@@ -131,13 +139,3 @@ def _not_understood(errors: Sequence[Any]) -> Problem:
     return Problem(
         422, f"The request cannot be understood: {detail}.", errors=told, next_step="GET /openapi.json"
     )
-
-
-def _sentence(error: HTTPException) -> str:
-    match error.status_code:
-        case 404:
-            return "There is nothing at this address."
-        case 405:
-            return "This address does not take that method."
-        case _:
-            return str(error.detail)

@@ -28,7 +28,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 
 MOST_CONNECTIONS = 1_000
 _HEAD_SECONDS = 10.0
@@ -63,10 +63,9 @@ class Address(NamedTuple):
         if self.is_local:
             return ""
         if not is_exposed:
-            raise UserError(
+            raise refused_error(
                 f"{self.host} can be reached from other machines. {_UNENCRYPTED} Nothing was started.",
                 next_step="leave --host out; or say that it is meant: --expose",
-                exit_code=Exit.REFUSED,
             )
         return _UNENCRYPTED
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.conversation import Message, Piece, count_tokens
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.store.database import Row
 from scrimshaw.working.database import WorkingDatabase
 
@@ -101,10 +101,9 @@ class LogVersion(NamedTuple):
 def check_resource(one: ConversationState, resource_id: str) -> None:
     """Raise UserError if *one* belongs to another resource than *resource_id* ("" for any)."""
     if resource_id and one.resource_id not in ("", resource_id):
-        raise UserError(
+        raise usage_error(
             f"The conversation {one.thread_id} belongs to another resource. Nothing was done.",
             next_step="name the resource that it was begun with, or none",
-            exit_code=Exit.USAGE,
         )
 
 
@@ -326,7 +325,11 @@ def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
     row = _log_row(db, owner)
     if row is None:
         return LogState()
-    pieces = _in_force(db, row[0])
+    pieces = db.rows(
+        "select text, day from log_version where log = ? and version >= (select coalesce(max(version), 0) "
+        "from log_version where log = ? and replaces is not null) order by version",
+        (row[0], row[0]),
+    )
     texts = [text for text, _ in pieces if text]
     ends = tuple(end - 1 for end in accumulate(len(text) + 1 for text in texts[:-1]))
     day = pieces[-1][1] if pieces else ""
@@ -344,22 +347,15 @@ def log_versions(db: WorkingDatabase, owner: Owner) -> list[LogVersion]:
     return [LogVersion(*row) for row in rows]
 
 
-def logged(db: WorkingDatabase, owner: Owner) -> set[str]:
-    """Return the ids of the observations that *owner*'s log has ever held."""
-    rows = db.rows(
-        "select observation_id from logged g join observation_log l on l.number = g.log "
-        "where l.scope = ? and l.owner = ?",
-        owner,
+def logged(db: WorkingDatabase, owner: Owner, *, is_shown: bool = False) -> set[str]:
+    """Return the ids of the observations that *owner*'s log has ever held, or that it *is_shown* with now."""
+    shown = (
+        " and g.version >= (select coalesce(max(version), 0) from log_version "
+        "where log = l.number and replaces is not null)"
     )
-    return {row[0] for row in rows}
-
-
-def in_force(db: WorkingDatabase, owner: Owner) -> set[str]:
-    """Return the ids of the observations that *owner*'s log shows now."""
     rows = db.rows(
         "select observation_id from logged g join observation_log l on l.number = g.log "
-        "where l.scope = ? and l.owner = ? and g.version >= (select coalesce(max(version), 0) "
-        "from log_version where log = l.number and replaces is not null)",
+        f"where l.scope = ? and l.owner = ?{shown if is_shown else ''}",
         owner,
     )
     return {row[0] for row in rows}
@@ -495,11 +491,3 @@ def _log_number(db: WorkingDatabase, owner: Owner, expected: int) -> int:
     if row[1] != expected:
         raise Stale
     return int(row[0])
-
-
-def _in_force(db: WorkingDatabase, log: int) -> list[Row]:
-    return db.rows(
-        "select text, day from log_version where log = ? and version >= (select coalesce(max(version), 0) "
-        "from log_version where log = ? and replaces is not null) order by version",
-        (log, log),
-    )

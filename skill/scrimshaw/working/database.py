@@ -60,6 +60,16 @@ class WorkingDatabase:
         found = self.rows(sql, values)
         return found[0] if found else None
 
+    def number(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Return the number that a query asks for; 0 where it finds none."""
+        found = self.row(sql, values)
+        return int(found[0] or 0) if found else 0
+
+    def told(self, name: str) -> str | None:
+        """Return what is kept under *name* in the file's notes, or None."""
+        found = self.row("select value from meta where name = ?", (name,))
+        return str(found[0]) if found else None
+
     def write(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Run one writing statement inside a transaction; return the number of changed rows."""
         assert self._depth, "writes happen inside transaction()"

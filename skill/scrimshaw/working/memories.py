@@ -27,11 +27,10 @@ from scrimshaw.core.working import (
     faded,
     worth,
 )
-from scrimshaw.store.database import Row, Value
+from scrimshaw.store.database import Row, Value, parts
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.words import words_of
 
-_CHUNK = 500
 _READER_WAITS_SECONDS = 0.02  # for the others' short writes; a reader never waits for a long one
 _MOST_NIGHTS = 365  # a longer pause makes no difference: the least importance is reached
 _COLUMNS = (
@@ -140,17 +139,10 @@ def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, Stored
 def with_words(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, tuple[StoredMemory, list[str]]]:
     """Return memories by number, each with its searchable words; deleted ones are missing."""
     found: dict[int, tuple[StoredMemory, list[str]]] = {}
-    for part in _parts(list(numbers)):
-        marks = ", ".join("?" * len(part))
+    for marks, part in parts(numbers):
         for row in db.rows(f"select {_COLUMNS}, words from memory where number in ({marks})", part):
             found[row[0]] = _memory(row), row[-1].split()
     return found
-
-
-def newest(db: WorkingDatabase, most: int) -> list[StoredMemory]:
-    """Return the *most* newest memories, the newest first; no knowledge."""
-    sql = f"select {_COLUMNS} from memory where category is null order by number desc limit ?"
-    return [_memory(row) for row in db.rows(sql, (most,))]
 
 
 class MemoryFilter(NamedTuple):
@@ -164,7 +156,10 @@ class MemoryFilter(NamedTuple):
 
 
 def page(
-    db: WorkingDatabase, most: int, after: tuple[int, str] | None, narrowed: MemoryFilter
+    db: WorkingDatabase,
+    most: int,
+    after: tuple[int, str] | None = None,
+    narrowed: MemoryFilter = MemoryFilter(),  # noqa: B008  # immutable
 ) -> list[StoredMemory]:
     """Return the newest memories, no knowledge; only those after the time and id in *after*."""
     where, values = _page(after, narrowed)
@@ -205,26 +200,23 @@ def knowledge_by_id(db: WorkingDatabase, id_: str) -> Knowledge | None:
 
 def counts(db: WorkingDatabase) -> tuple[int, int]:
     """Return how many memories there are, and how many pieces of knowledge."""
-    row = db.row("select count(*) from memory where category is not null") or (0,)
-    return total(db) - row[0], row[0]
+    knowledge = db.number("select count(*) from memory where category is not null")
+    return total(db) - knowledge, knowledge
 
 
 def total(db: WorkingDatabase) -> int:
     """Return how many memories and pieces of knowledge there are."""
-    row = db.row("select count(*) from memory")
-    return int(row[0]) if row else 0
+    return db.number("select count(*) from memory")
 
 
 def last_number(db: WorkingDatabase) -> int:
     """Return the highest number of a memory; 0 when there is none."""
-    row = db.row("select max(number) from memory")
-    return int(row[0] or 0) if row else 0
+    return db.number("select max(number) from memory")
 
 
 def numbers_given(db: WorkingDatabase) -> int:
     """Return the highest number that a memory ever had here; it never falls."""
-    row = db.row("select seq from sqlite_sequence where name = 'memory'")
-    return int(row[0]) if row else 0
+    return db.number("select seq from sqlite_sequence where name = 'memory'")
 
 
 def use(db: WorkingDatabase, ids: Collection[str], at_ms: int, ttl_seconds: int) -> None:
@@ -252,8 +244,7 @@ def fade(db: WorkingDatabase, day: str, unread_since_ms: int) -> int:
     It falls for each night since the last that was made in which nobody had read them, too.
     """
     with db.transaction():
-        row = db.row("select value from meta where name = 'faded'")
-        before = str(row[0]) if row else ""
+        before = db.told("faded")
         if before == day:
             return 0
         nights = (date.fromisoformat(day) - date.fromisoformat(before)).days if before else _MOST_NIGHTS
@@ -294,11 +285,8 @@ def expired(
 def count_expired(db: WorkingDatabase, at_ms: int, unused_since_ms: int | None = None) -> int:
     """Return how many memories `expired` would return without its limit."""
     when, limit = _out_of_time(at_ms, unused_since_ms)
-    row = db.row(
-        f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?",
-        (limit, *MOVING, LASTING_IMPORTANCE),
-    )
-    return int(row[0]) if row else 0
+    sql = f"select count(*) from memory where {when} <= ? and {_MAY_MOVE} and pinned = 0 and importance < ?"
+    return db.number(sql, (limit, *MOVING, LASTING_IMPORTANCE))
 
 
 def _out_of_time(at_ms: int, unused_since_ms: int | None) -> tuple[str, int]:
@@ -307,12 +295,11 @@ def _out_of_time(at_ms: int, unused_since_ms: int | None) -> tuple[str, int]:
 
 def count_staying(db: WorkingDatabase, unused_since_ms: int) -> int:
     """Return how many memories unused since then stay because pinned or important."""
-    row = db.row(
+    return db.number(
         f"select count(*) from memory where {_LAST_USED} <= ? and {_MAY_MOVE} "
         "and (pinned = 1 or importance >= ?)",
         (unused_since_ms, *MOVING, LASTING_IMPORTANCE),
     )
-    return int(row[0]) if row else 0
 
 
 def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
@@ -323,9 +310,10 @@ def count_beyond(db: WorkingDatabase, cap: int, leaving: int = 0) -> int:
     beyond = total(db) - leaving - cap
     if beyond <= 0:
         return 0
-    sql = "select count(*) from memory where pinned = 0 and importance < ?"
-    row = db.row(sql, (LASTING_IMPORTANCE,)) or (0,)
-    return max(0, min(beyond, int(row[0]) - leaving))
+    may_go = db.number(
+        "select count(*) from memory where pinned = 0 and importance < ?", (LASTING_IMPORTANCE,)
+    )
+    return max(0, min(beyond, may_go - leaving))
 
 
 def least_worth(
@@ -377,17 +365,12 @@ def is_as_read(db: WorkingDatabase, one: Kept) -> bool:
 
 def times_moved(db: WorkingDatabase) -> str:
     """Return a mark that changes whenever memories have moved to the ledger."""
-    return _counted(db, "moved")
+    return db.told("moved") or ""
 
 
 def times_removed(db: WorkingDatabase) -> str:
     """Return a mark that changes whenever memories or texts were deleted."""
-    return _counted(db, "removed")
-
-
-def _counted(db: WorkingDatabase, name: str) -> str:
-    row = db.row("select value from meta where name = ?", (name,))
-    return str(row[0]) if row else ""
+    return db.told("removed") or ""
 
 
 def _count_up(db: WorkingDatabase, name: str) -> None:
@@ -467,8 +450,7 @@ def note_imported(db: WorkingDatabase, every: Iterable[NewMemory]) -> None:
 
 def import_mark(db: WorkingDatabase, id_: str) -> str | None:
     """Return the mark of the row that was imported as *id_*: "" if it has none; None if no row was."""
-    row = db.row("select value from meta where name = ?", (f"imported:{id_}",))
-    return str(row[0]) if row else None
+    return db.told(f"imported:{id_}")
 
 
 def note_import_marks(db: WorkingDatabase, marks: Mapping[str, str]) -> None:
@@ -480,8 +462,7 @@ def note_import_marks(db: WorkingDatabase, marks: Mapping[str, str]) -> None:
 
 def import_key(db: WorkingDatabase) -> str:
     """Return the key that marks are made with; "" before the first import."""
-    row = db.row("select value from meta where name = 'import key'")
-    return str(row[0]) if row else ""
+    return db.told("import key") or ""
 
 
 def set_import_key(db: WorkingDatabase, key: str) -> None:
@@ -560,7 +541,3 @@ def _as_knowledge(row: Row) -> Knowledge:
 
 def _moment(at_ms: int) -> datetime:
     return datetime.fromtimestamp(at_ms / 1000, UTC)
-
-
-def _parts(every: list[int]) -> Iterable[list[int]]:
-    return (every[at : at + _CHUNK] for at in range(0, len(every), _CHUNK))

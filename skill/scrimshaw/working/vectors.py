@@ -28,15 +28,12 @@ def waiting(db: WorkingDatabase, most: int, model: str = "") -> list[tuple[int, 
 
     Failed ones are left out.
     """
-    waits, values = (_none_of(db), (model, most)) if model else (_WAITS, (most,))
+    has = f"exists (select 1 from vector v where v.id = {db.vector_key} and v.model = ?)"
+    has_none = f"m.embedding_status != 'failed' and not {has}"
+    waits, values = (has_none, (model, most)) if model else (_WAITS, (most,))
     which = f"{waits} and {_IS_SEARCHED} order by m.number limit ?"
     sql = f"select m.number, m.content from memory m where {which}"
     return [(row[0], row[1]) for row in db.rows(sql, values)]
-
-
-def _none_of(db: WorkingDatabase) -> str:
-    has = f"exists (select 1 from vector v where v.id = {db.vector_key} and v.model = ?)"
-    return f"m.embedding_status != 'failed' and not {has}"
 
 
 def has_waiting(db: WorkingDatabase, model: str) -> bool:
@@ -75,10 +72,7 @@ def keep(
     status = EmbeddingStatus.READY if is_wanted else EmbeddingStatus.PENDING
     with db.transaction():
         for number, vector in made:
-            if db.write(
-                "update memory set embedding_status = ? where number = ?",
-                (status.value, number),
-            ):
+            if db.write("update memory set embedding_status = ? where number = ?", (status.value, number)):
                 db.write(
                     "insert or replace into vector (id, model, dimensions, vector) "
                     f"select {db.vector_key}, ?, ?, ? from memory m where number = ?",
@@ -97,18 +91,16 @@ def mark(db: WorkingDatabase, numbers: Sequence[int], status: EmbeddingStatus) -
 
 def count(db: WorkingDatabase) -> int:
     """Return the number of stored vectors, of all models."""
-    row = db.row("select count(*) from vector")
-    return int(row[0]) if row else 0
+    return db.number("select count(*) from vector")
 
 
 def dimensions(db: WorkingDatabase, model: str, number: int) -> int:
     """Return how long the vector is that *model* has made of a memory, 0 where there is none."""
-    row = db.row(
+    return db.number(
         f"select v.dimensions from memory m join vector v on v.id = {db.vector_key} "
         "where m.number = ? and v.model = ?",
         (number, model),
     )
-    return int(row[0]) if row else 0
 
 
 class Scan:

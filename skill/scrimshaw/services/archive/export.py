@@ -152,7 +152,6 @@ def _check_place(target: Target, asked: ExportRequest) -> None:
 
 
 def _chosen(ledger: Ledger, asked: ExportRequest) -> tuple[list[StoredEvent], dict[str, Observation]]:
-    """Return the lines that are wanted, and what happened to them."""
     # Read the events first: a line noted in between is then present without its event, never the reverse.
     every = [stored for stored in ledger.events_since(0) if stored.event.observation_id]
     since_ms = milliseconds(asked.since) if asked.since else None

@@ -9,12 +9,12 @@ be repeated: the same file twice is once.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.import_notes import Arrival, events_of, notes_of
@@ -34,14 +34,6 @@ log = logging.getLogger(__name__)
 
 MOST_NOTES = 5_000  # of files of other programs, in one import
 _MOST_NAME_CHARS = 80
-
-
-class ImportRequest(NamedTuple):
-    """What is to be imported."""
-
-    paths: tuple[Path, ...]
-    writes: bool = True  # False: only tell what would come of it
-    is_now: bool = False  # MEMORY.md, too, in the middle of a conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +78,17 @@ class ImportResult(SectionResult):
         }
 
 
-def import_archives(target: Target, asked: ImportRequest, now: datetime) -> ImportResult:
-    """Take over what the files hold; the workspace is set up. Raises UserError, with nothing written."""
+def import_archives(
+    target: Target, paths: Sequence[Path], now: datetime, *, writes: bool, at_once: bool
+) -> ImportResult:
+    """Take over what the files hold; the workspace is set up. Raises UserError, with nothing written.
+
+    Without *writes* only tell what would come of it; *at_once*: MEMORY.md, too, amid a conversation.
+    """
     own_folder(target)
-    contents = read_archives(target, asked.paths)
+    contents = read_archives(target, paths)
     with open_ledger(target.layout.ledger, create=False) as ledger:
-        if not asked.writes:
+        if not writes:
             return _joined(target, ledger, contents, new_run_id(now), milliseconds(now), writes=False)
         with recorded(ledger, "import", "person", now) as run:
             order = PublishRequest(run.id, now, reason="import")
@@ -99,11 +96,11 @@ def import_archives(target: Target, asked: ImportRequest, now: datetime) -> Impo
             begin_sitting(target, ledger, order)
             done = _joined(target, ledger, contents, run.id, milliseconds(now), writes=True)
             end_sitting(ledger, order)
-            published, has_daemon = publish_in_pause(target, ledger, order, at_once=asked.is_now)
+            published, has_daemon = publish_in_pause(target, ledger, order, at_once=at_once)
             run.outcome = "imported"
     joined, redacted = done.joined, sum(done.redacted.values())
     counts = {"new": len(joined.observations), "changed": joined.changed, "kept_out": joined.kept_out}
-    told = {"files": len(asked.paths), "lines": done.lines, **counts, "notes": done.notes}
+    told = {"files": len(paths), "lines": done.lines, **counts, "notes": done.notes}
     log.info(canonical(run=run.id, job="import", agent=target.agent_id, **told, redacted=redacted))
     return replace(done, published=published, has_daemon=has_daemon)
 

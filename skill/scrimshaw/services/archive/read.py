@@ -96,9 +96,7 @@ def _parts(path: Path, folder: Path) -> list[Path]:
     except bundle.BadBundle as bad:
         raise _refused(path, f"as a bundle of archives it is none: {bad}") from bad
     except OSError as error:
-        raise UserError(
-            f"{path}: cannot be read or copied ({error.strerror}). {_NOTHING}", next_step=f"ls -l {path}"
-        ) from error
+        raise _unreadable(path, error) from error
 
 
 def _frames_of(part: Path, folder: Path, path: Path) -> list[mv2.ArchivedFrame]:
@@ -115,9 +113,7 @@ def _frames_of(part: Path, folder: Path, path: Path) -> list[mv2.ArchivedFrame]:
             source.seek(0)
             shutil.copyfileobj(source, mirror, 1024 * 1024)
     except OSError as error:
-        raise UserError(
-            f"{path}: cannot be read or copied ({error.strerror}). {_NOTHING}", next_step=f"ls -l {path}"
-        ) from error
+        raise _unreadable(path, error) from error
     try:
         return mv2.read(copy, child=_CHILD)
     except mv2.Broken as broken:
@@ -185,6 +181,12 @@ def _condemned(what: str) -> UserError:
     return refused_error(
         f"This is not an archive that Scrimshaw wrote: {what}. {_NOTHING}",
         next_step="get the file from where it was made once more",
+    )
+
+
+def _unreadable(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"{path}: cannot be read or copied ({error.strerror}). {_NOTHING}", next_step=f"ls -l {path}"
     )
 
 

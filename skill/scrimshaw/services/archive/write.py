@@ -255,8 +255,6 @@ def _held(
 
 
 class _Run:
-    """One run, under the archive lock."""
-
     def __init__(self, target: Target, ledger: Ledger, now: datetime, terms: ArchiveOptions) -> None:
         self._target, self._ledger, self._now, self._terms = target, ledger, now, terms
         self._rows = ledger.frames

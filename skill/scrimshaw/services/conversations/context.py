@@ -8,25 +8,28 @@ log, the ledger adds until the next observation appends it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import (
+    MOST_OBSERVATIONS,
+    MOST_REFLECTIONS,
     Message,
     Parts,
     RecalledMemory,
     Shape,
+    count_tokens,
     session_id_of,
     thread_id_of,
     with_short_results,
 )
 from scrimshaw.core.policy.caching import CacheTime, cheaper_time
-from scrimshaw.core.types import Author
+from scrimshaw.core.types import Author, Line, Place
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
-from scrimshaw.services.conversations.pieces import fresh_piece
+from scrimshaw.services.conversations.follow import fresh_piece
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import conversations
@@ -153,7 +156,7 @@ def _log(target: Target, db: WorkingDatabase, owner: Owner) -> tuple[LogState, f
     """Return *owner*'s log with all that was observed, and the ids of the observations it shows."""
     is_behind = bool(conversations.behind(db, owner))
     known = conversations.logged(db, owner) if is_behind else set()
-    log, shown = conversations.log_state(db, owner), frozenset(conversations.in_force(db, owner))
+    log, shown = conversations.log_state(db, owner), frozenset(conversations.logged(db, owner, is_shown=True))
     if not is_behind:
         return log, shown
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -225,3 +228,61 @@ def _remembered(
             told = _UNVERIFIED if author is Author.PROGRAM else ""
             kind = one.category or line.observation.kind.value
             yield RecalledMemory(one.id, f"{kind}{told}", line.observation.text)
+
+
+def with_lines(
+    made: ConversationContext, db: WorkingDatabase, observations: int, reflections: int
+) -> ConversationContext:
+    """Return *made* with up to *observations* of its log (at most 20) and *reflections* on them (at most 10).
+
+    The newest first, one by one as programs see them.
+    """
+    wanted = min(observations, MOST_OBSERVATIONS), min(reflections, MOST_REFLECTIONS)
+    if not any(wanted):
+        return made
+    read = made.read
+    with open_ledger(made.target.layout.ledger, create=False, read_only=True) as ledger:
+        sessions = [session_id_of(one) for one in conversations.threads_of(db, read.owner)]
+        lines = [*ledger.lines(read.logged).values(), *ledger.lines_of_sessions(sessions)]
+    every = {line.observation.id: line for line in lines if line.standing.is_live}
+    newest = sorted(every.values(), key=lambda one: -one.observation.said_at_ms)
+    plain = [one for one in newest if not one.observation.level and one.observation.id in read.logged]
+    concluded = [one for one in newest if one.observation.level]
+    resource_id = read.state.resource_id
+    return replace(
+        made,
+        observations=tuple(_observation_dict(one, resource_id) for one in plain[: wanted[0]]),
+        reflections=tuple(
+            {
+                **_common(one, resource_id),
+                "pattern": one.observation.pattern or None,
+                "source_obs": list(one.observation.supports),
+            }
+            for one in concluded[: wanted[1]]
+        ),
+    )
+
+
+def _observation_dict(line: Line, resource_id: str) -> dict[str, Any]:
+    one = line.observation
+    return {
+        **_common(line, resource_id),
+        "priority": one.priority,
+        "task_state": "done" if one.done else "open" if line.standing.place is Place.OPEN else None,
+        "tags": ["".join(part.title() for part in one.kind.value.split("-"))],
+        "source_range": {"source_message_from": one.sources[0], "source_message_to": one.sources[-1]}
+        if one.sources
+        else None,
+        "thread_id": thread_id_of(one.session_id),
+    }
+
+
+def _common(line: Line, resource_id: str) -> dict[str, Any]:
+    one = line.observation
+    return {
+        "id": one.id,
+        "content": one.text,
+        "timestamp": datetime.fromtimestamp(one.said_at_ms / 1000, UTC).isoformat(),
+        "resource_id": resource_id,
+        "token_count": count_tokens(one.text),
+    }

@@ -8,19 +8,19 @@ the tail, and whoever comes next goes on from here: what a log has held is not a
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import takewhile
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.conversation import condensed, log_piece, session_id_of, thread_id_of
+from scrimshaw.core.conversation import Piece, condensed, log_piece, session_id_of, thread_id_of
 from scrimshaw.core.section.rank import newest_ms, worth
+from scrimshaw.core.types import Line
 from scrimshaw.errors import UserError
 from scrimshaw.services.conversations.archive import ENDED
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.conversations.listing import conversation_known
-from scrimshaw.services.conversations.pieces import fresh_piece, lines_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.working import conversations
 from scrimshaw.working.conversations import ConversationState, Owner, Stale
@@ -40,13 +40,11 @@ def _working_layer(target: Target) -> Iterator[WorkingDatabase]:
     A damaged one must not keep the conversations of the host from being noted. Nothing is lost by that: the
     next run goes on.
     """
-    db = WorkingDatabase(target.layout.working)
     try:
-        yield db
+        with closing(WorkingDatabase(target.layout.working)) as db:
+            yield db
     except UserError as error:
         log.warning("job=conversations agent=%s left=%r", target.agent_id, " ".join(error.problems))
-    finally:
-        db.close()
 
 
 def ask_for_ended(target: Target, now: datetime) -> None:
@@ -96,6 +94,19 @@ def _advance(
         return
 
 
+def _lines_of(ledger: Ledger, db: WorkingDatabase, owner: Owner) -> list[Line]:
+    """Return the live lines of *owner*'s conversations, what was concluded from them included."""
+    return ledger.lines_of_sessions([session_id_of(one) for one in conversations.threads_of(db, owner)])
+
+
+def fresh_piece(ledger: Ledger, db: WorkingDatabase, owner: Owner, known: Collection[str], day: str) -> Piece:
+    """Return what comes next in *owner*'s log, which ends under the day *day*: lines not *known* to it."""
+    lines = _lines_of(ledger, db, owner)
+    return log_piece(
+        [one for one in lines if one.observation.id not in known and not one.observation.level], day
+    )
+
+
 def _covered_to(ledger: Ledger, db: WorkingDatabase, state: ConversationState) -> tuple[int, str] | None:
     """Return how far the ledger covers *state* without a gap; None where that is nothing new.
 
@@ -118,7 +129,7 @@ def condense(
     held = conversations.log_size(db, owner)
     known = conversations.logged(db, owner)
     lines = [
-        one for one in lines_of(ledger, db, owner) if one.observation.id in known or one.observation.level
+        one for one in _lines_of(ledger, db, owner) if one.observation.id in known or one.observation.level
     ]
     at_ms, half_life = newest_ms(lines), target.config.settings.ttl_days
     values = {one.observation.id: worth(one, at_ms, half_life) for one in lines}
@@ -136,7 +147,9 @@ def condense_due(target: Target, ledger: Ledger, now: datetime, run_id: str, thr
     """Condense every log that is over its threshold, and that of *thread_id*."""
     if target.layout.working.exists():
         with _working_layer(target) as db:
-            for owner in _wanted(target, db, now, thread_id):
+            scope = target.config.settings.scope
+            named = conversation_known(db, thread_id).owner(scope) if thread_id else None
+            for owner in {*due_logs(target, db, now), *([named] if named else [])}:
                 condense(target, ledger, db, owner, now, run_id)
 
 
@@ -146,11 +159,6 @@ def is_reflection_due(target: Target, now: datetime) -> bool:
         with _working_layer(target) as db:
             return bool(due_logs(target, db, now))
     return False
-
-
-def _wanted(target: Target, db: WorkingDatabase, now: datetime, thread_id: str) -> set[Owner]:
-    named = conversation_known(db, thread_id).owner(target.config.settings.scope) if thread_id else None
-    return {*due_logs(target, db, now), *([named] if named else [])}
 
 
 def due_logs(target: Target, db: WorkingDatabase, now: datetime) -> list[Owner]:

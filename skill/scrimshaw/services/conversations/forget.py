@@ -7,6 +7,7 @@ text of those before is emptied. May be repeated.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime
 
 from scrimshaw.clock import milliseconds
@@ -33,8 +34,7 @@ def blank_conversations(
     path = target.layout.working
     if not path.exists():
         return []
-    db = WorkingDatabase(path)
-    try:
+    with closing(WorkingDatabase(path)) as db:
         every = list(gone)
         traces, ids = row_traces_of(every), {one.id for one in every}
         with db.transaction():
@@ -44,7 +44,7 @@ def blank_conversations(
             for owner in sorted(owners):
                 if conversations.logged(db, owner) & ids:
                     count += 1
-                    shown = conversations.in_force(db, owner) - ids
+                    shown = conversations.logged(db, owner, is_shown=True) - ids
                     lines = ledger.lines(shown).values()
                     conversations.rewrite_log(db, owner, log_piece(lines), at_ms=milliseconds(now))
             drop_archives(target.layout, db)
@@ -55,8 +55,6 @@ def blank_conversations(
                 exit_code=Exit.LOCKED,
             )
         return [".scrimshaw/working.sqlite"] if count else []
-    finally:
-        db.close()
 
 
 def _blank_messages(ledger: Ledger, db: WorkingDatabase, one: ConversationState, traces: Traces) -> int:

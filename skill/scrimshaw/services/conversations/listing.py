@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.errors import Exit, NotFoundError, UserError
+from scrimshaw.errors import Exit, NotFoundError, usage_error
 from scrimshaw.services.conversations.due import should_observe, should_reflect
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
@@ -103,10 +103,9 @@ def _place(after: str | None) -> tuple[int, int] | None:
         return None
     at, _, number = after.partition(":")
     if not all(one.isascii() and one.isdigit() and len(one) < 16 for one in (at, number)):
-        raise UserError(
+        raise usage_error(
             f"after: {after[:80]!r} is no place that a page has told. Nothing was read.",
             next_step="take `after` of the page before, or none for the first",
-            exit_code=Exit.USAGE,
         )
     return -int(at), int(number)
 

@@ -12,10 +12,12 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import ROLES, Message, count_tokens
 from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.redaction import holds_token
 from scrimshaw.services.conversations.due import thresholds_of
+from scrimshaw.services.conversations.listing import conversation_known
 from scrimshaw.services.observe.redacted import cleaned
+from scrimshaw.services.observe.task import ObserveOptions
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.working import conversations
 from scrimshaw.working.database import WorkingDatabase
@@ -63,9 +65,7 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
     """Keep *new*, once for each id. Raises UserError for what is no message."""
     problem = message_problem(new, now)
     if problem:
-        raise UserError(
-            f"{problem} Nothing was stored.", next_step="mend it and hand it in again", exit_code=Exit.USAGE
-        )
+        raise usage_error(f"{problem} Nothing was stored.", next_step="mend it and hand it in again")
     content, _, thread_id, resource_id, message_id, _ = new
     role = next(one for one in ROLES if one == new.role)
     at_ms = _said_at_ms(new, now)
@@ -134,3 +134,17 @@ def is_id(text: str) -> bool:
 def _said_at_ms(new: NewMessage, now: datetime) -> int:
     said = new.timestamp or now
     return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
+
+
+def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
+    """Note that *thread_id* is to be observed, however little waits; return how a run does that alone.
+
+    Raises UserError where nobody has said anything in it.
+    """
+    conversation_known(db, thread_id)
+    conversations.ask_for(db, thread_id)
+    # A host that shows MEMORY.md has it written in its pauses, not whenever a program asks.
+    is_shown = any(agent.stores for agent in target.agents)
+    return ObserveOptions(
+        trigger="force_observe", thread_id=thread_id, waits=False, writes_section=not is_shown
+    )

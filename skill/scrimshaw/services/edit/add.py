@@ -24,7 +24,6 @@ from scrimshaw.core.extraction import manual_note
 from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.ledger.observations import accepted
-from scrimshaw.core.policy import schedule
 from scrimshaw.core.section import edits
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
@@ -54,8 +53,8 @@ from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import publish_in_pause
-from scrimshaw.services.stores import open_sources
-from scrimshaw.sources.reading import Page, SessionState, Source, Unopened
+from scrimshaw.services.stores import newest_feeding, open_sources
+from scrimshaw.sources.reading import Page, Source, Unopened
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import Batch, RunCounts, WriteConflict
 from scrimshaw.store.rejections import refused_in
@@ -350,23 +349,10 @@ def _said_again(ledger: Ledger, line: Line, order: PublishRequest) -> tuple[Even
 
 def evidence_of(target: Target, ledger: Ledger) -> Iterator[RecentConversation]:
     """Yield the conversations that feed this memory, the newest first, within all bounds."""
-    settings = target.config.settings
-    patterns = read_patterns(settings.private_patterns).compiled
+    patterns = read_patterns(target.config.settings.private_patterns).compiled
     entries_left, chars_left = MOST_ENTRIES, MOST_CHARS
     with open_sources(target, ledger.session_keys()) as sources:
-        states: list[tuple[SessionState, Source]] = []
-        for source in sources:
-            try:
-                states += [(state, source) for state in source.sessions()]
-            except UserError as error:
-                log.warning("job=note source=%s problem=%r", source.id, " ".join(error.problems))
-        feeding = [
-            (state, source)
-            for state, source in states
-            if schedule.feeds(state.session, settings.sessions, settings.scope)
-        ]
-        feeding.sort(key=lambda one: one[0].newest_at_ms, reverse=True)
-        for state, source in feeding[:_MOST_SESSIONS]:
+        for source, state in newest_feeding(target, sources, _log_unreadable)[:_MOST_SESSIONS]:
             try:
                 found = _newest(source.pages(state, None), entries_left, chars_left, patterns)
             except (UserError, Unopened) as error:
@@ -378,6 +364,10 @@ def evidence_of(target: Target, ledger: Ledger) -> Iterator[RecentConversation]:
                 yield RecentConversation(state.session, tuple(found))
             if entries_left <= 0 or chars_left <= 0:
                 return
+
+
+def _log_unreadable(source: Source, error: UserError) -> None:
+    log.warning("job=note source=%s problem=%r", source.id, " ".join(error.problems))
 
 
 def _newest(

@@ -9,7 +9,9 @@ the person gets the list to choose from. What was forgotten is found by its id a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from operator import eq
 
 from scrimshaw.archive.dated import parse_line
 from scrimshaw.core.section.render import inert, safe, undress
@@ -117,30 +119,18 @@ def _plain(text: str) -> str:
     return normal(inert(safe(text)))
 
 
-def _ways(wanted: str) -> list[_Says]:
-    """Return what tells of a line's text whether it is meant, the strictest first."""
-    ways: list[_Says] = []
-    for said in dict.fromkeys((_plain(wanted), _plain(pasted_text(wanted)))):
-        if said:
-            ways += [_Says("equal", said), _Says("whole", said)]
-    ways.append(_Says("words", _plain(pasted_text(wanted)) or normal(wanted)))
-    return sorted(ways, key=lambda way: ("equal", "whole", "words").index(way.how))
+def _ways(wanted: str) -> Iterator[Callable[[str], bool]]:
+    """Yield what tells of a line's text whether it is meant: exactly, in one piece, then in single words."""
+    pasted = _plain(pasted_text(wanted))
+    said = [one for one in dict.fromkeys((_plain(wanted), pasted)) if one]
+    yield from (partial(eq, one) for one in said)
+    yield from (partial(_is_in, one) for one in said)
+    words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in (pasted or normal(wanted)).split()]
+    yield lambda text: all(word.search(text) for word in words)
 
 
-class _Says:
-    """Whether a text says what was typed: exactly, in one piece, or in single words."""
-
-    def __init__(self, how: str, said: str) -> None:
-        self.how = how
-        self._said = said
-        self._words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in said.split()]
-
-    def __call__(self, text: str) -> bool:
-        if self.how == "equal":
-            return text == self._said
-        if self.how == "whole":
-            return self._said in text
-        return all(word.search(text) for word in self._words)
+def _is_in(said: str, text: str) -> bool:
+    return said in text
 
 
 def none_says(words: str, closed: Sequence[Line]) -> UserError:

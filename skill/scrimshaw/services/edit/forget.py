@@ -212,7 +212,7 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     version = ledger.version()
     # Memories before lines: one that moves meanwhile is seen in both places, not in neither.
     held = memories_with(target, wish.words) if wish.words else []
-    every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
+    every = _remembered(ledger)
     sessions = _sessions(ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
@@ -224,7 +224,11 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
         seeds = [line.observation.id for line in named]
         gone = forget_closure(every, seeds, is_one=True)
     else:
-        seeds = [one.id for one, _ in every if _is_within(one, sessions, before_ms)]
+        seeds = [
+            one.id
+            for one, _ in every
+            if one.session_id in sessions or (before_ms is not None and one.said_at_ms < before_ms)
+        ]
         gone = forget_closure(every, seeds, is_one=False)
     lines = tuple(line for line in every if line.observation.id in gone.ids)
     why = {id_: why for id_, why in gone.ids.items() if why}
@@ -280,7 +284,7 @@ def forget_lines(
     with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
         go_on(target, ledger, now)
         _take_edits(target, ledger, order)
-        every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
+        every = _remembered(ledger)
         reach = forget_closure(every, ids, is_one=True)
         lines = tuple(line for line in every if line.observation.id in reach.ids)
         shown = ForgetPlan(
@@ -368,8 +372,11 @@ def _moved_since(ledger: Ledger, shown: ForgetPlan) -> Reach:
     ]
     if not seeds:
         return Reach({}, ())
-    every = [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
-    return forget_closure(every, seeds, is_one=True)
+    return forget_closure(_remembered(ledger), seeds, is_one=True)
+
+
+def _remembered(ledger: Ledger) -> list[Line]:
+    return [line for line in ledger.all_lines() if line.standing.closed is not Closed.FORGOTTEN]
 
 
 def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
@@ -431,10 +438,6 @@ def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
         *(f"  {name}" for name in some),
         next_step="name one by its key or id: scrimshaw why shows it for a line",
     )
-
-
-def _is_within(one: Observation, sessions: Sequence[str], before_ms: int | None) -> bool:
-    return one.session_id in sessions or (before_ms is not None and one.said_at_ms < before_ms)
 
 
 def _is_recorded(target: Target, lines: Sequence[Line]) -> bool:

@@ -62,7 +62,11 @@ def blank_files(target: Target, observations: Iterable[Observation]) -> list[str
     layout = target.layout
     for folder in own_folders(target):
         files.sweep(folder)  # a kill may have left a file as it was, beside the one that is clean
-    held = [path for path in (layout.memory, layout.aside) if _blank_section(path, whole)]
+    held = [
+        path
+        for path in (layout.memory, layout.aside)
+        if _rewrite(path, lambda text: _section_without(text, whole))
+    ]
     held += [path for path in sorted(layout.dated.glob("obs-*.md")) if _blank_rows(path, rows)]
     held += _blank_copies(target, whole, rows)
     held += [path for path in sorted(layout.state.glob("scrimshaw.log*")) if _blank_log(path, rows)]
@@ -132,21 +136,15 @@ def _section_without(text: str, traces: Traces) -> str:
     return markers.put(document, _inner_without(document.state.inner, traces))
 
 
-def _blank_section(path: Path, traces: Traces) -> bool:
-    return _rewrite(path, lambda text: _section_without(text, traces))
-
-
 def _blank_rows(path: Path, traces: Traces) -> bool:
     return _rewrite(path, lambda text: forget.without_rows(text, traces))
 
 
 def _blank_copies(target: Target, whole: Traces, rows: Traces) -> list[Path]:
-    return [path for path in sorted(target.layout.backups.glob("*")) if _blank_copy(path, whole, rows)]
+    def blank(text: str) -> str:
+        return forget.without_rows(_section_without(text, whole), rows)  # as a whole: the copy is ours
 
-
-def _blank_copy(path: Path, whole: Traces, rows: Traces) -> bool:
-    """Blank a copy of MEMORY.md: as a whole, because the copy is ours."""
-    return _rewrite(path, lambda text: forget.without_rows(_section_without(text, whole), rows))
+    return [path for path in sorted(target.layout.backups.glob("*")) if _rewrite(path, blank)]
 
 
 def _blank_log(path: Path, traces: Traces) -> bool:

@@ -9,7 +9,7 @@ an end in a ledger of any size: the newest lines, and so many conversations. The
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -121,7 +121,9 @@ def doubts(target: Target, ledger: Ledger, lines: Iterable[Line]) -> Doubts:
         observation = line.observation
         entries = [said[key] for id_ in observation.sources if (key := (observation.session_id, id_)) in said]
         unread += not entries
-        if _is_others(line, entries):
+        zone, words = ZoneInfo(observation.zone), split_words(normal(observation.text))
+        said_by_user = (Witness(entry, zone) for entry in entries if entry.role is Role.USER)
+        if is_more_of_others(words, said_by_user):
             found[observation.id] = Doubt.OTHERS
     return Doubts(found, unread)
 
@@ -136,13 +138,6 @@ def _is_of_person(line: Line) -> bool:
         and not observation.level
         and bool(observation.sources)
     )
-
-
-def _is_others(line: Line, entries: Sequence[Entry]) -> bool:
-    users = [entry for entry in entries if entry.role is Role.USER]
-    zone = ZoneInfo(line.observation.zone)
-    words = split_words(normal(line.observation.text))
-    return is_more_of_others(words, (Witness(entry, zone) for entry in users))
 
 
 def _doubted(line: Line, doubt: Doubt) -> Doubted:

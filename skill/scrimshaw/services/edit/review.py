@@ -8,7 +8,6 @@ held open or locked while a person thinks.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,22 +34,19 @@ from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
 from scrimshaw.core.types import MAX_SOURCES, Author, Closed, Event, EventType, Line, Observation, Proposal
 from scrimshaw.errors import Exit, UserError, usage_error
-from scrimshaw.logs import canonical
 from scrimshaw.redaction import redact
-from scrimshaw.services.edit.sittings import begin_sitting
+from scrimshaw.services.edit.sittings import LateRun
 from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.state import note_observed
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Batch, Rejection, Run, RunCounts
+from scrimshaw.store.records import Batch, Rejection, RunCounts
 from scrimshaw.store.rejections import RejectionState
 from scrimshaw.workspace import Target, own_folder
 
 if TYPE_CHECKING:
     from scrimshaw.services.edit.recheck import Rechecked
     from scrimshaw.services.history.cited_entries import Originals
-
-log = logging.getLogger(__name__)
 
 MOST_LAID_OUT = 1_000
 _ACCEPTED = "accepted in a review"
@@ -92,14 +88,13 @@ class Decided(NamedTuple):
         return Exit.REFUSED if is_else or self.outcome is ReviewOutcome.NOT_POSSIBLE else Exit.OK
 
 
-class ReviewQueue:
+class ReviewQueue(LateRun):
     """One person's review of one workspace; belongs to the thread that opened the ledger."""
 
     def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
-        self._target, self._ledger, self._order = target, ledger, order
+        super().__init__(target, ledger, order)
         self._patterns = read_patterns(target.config.settings.private_patterns).compiled
         self._live = _Live(ledger)
-        self._has_begun = False
         self._sessions: set[str] = set()
         self.decided: list[Decided] = []
 
@@ -260,12 +255,8 @@ class ReviewQueue:
 
     def end(self, outcome: str, error: str = "") -> None:
         """Note how it ended, if anything was decided at all."""
-        if self._has_begun:
-            run_id, at_ms = self._order.run_id, milliseconds(self._order.now)
-            self._ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
-            count = Counter(one.outcome.value for one in self.decided)
-            told = {"outcome": outcome, "noted": count["noted"], "rejected": count["rejected"]}
-            log.info(canonical(run=run_id, job="review", agent=self._target.agent_id, **told))
+        count = Counter(one.outcome.value for one in self.decided)
+        self._finish_run(outcome, error, noted=count["noted"], rejected=count["rejected"])
 
     # -- one decision ---------------------------------------------------------------------------------
 
@@ -399,15 +390,6 @@ class ReviewQueue:
         return found._replace(
             rejected=replace(rejected, proposal=replace(rejected.proposal, text=text), detail=detail)
         )
-
-    def _begin(self) -> None:
-        """Note that somebody decides, and take what their hand did to the section before that."""
-        if self._has_begun:
-            return
-        order = self._order
-        self._ledger.begin_run(Run(order.run_id, "review", "command", "person", milliseconds(order.now)))
-        self._has_begun = True
-        begin_sitting(self._target, self._ledger, order)
 
 
 @contextmanager

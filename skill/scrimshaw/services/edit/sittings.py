@@ -8,6 +8,7 @@ before it.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,12 +18,15 @@ from typing import NamedTuple
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.undo import Marks, undone_by
 from scrimshaw.core.types import EventType
+from scrimshaw.logs import canonical
 from scrimshaw.services.publish.result import PublishRequest
 from scrimshaw.services.publish.run import take_edits
 from scrimshaw.services.runs import RunRow, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import RevisionState, StoredEvent
+from scrimshaw.store.records import RevisionState, Run, StoredEvent
 from scrimshaw.workspace import Target, own_folder
+
+log = logging.getLogger(__name__)
 
 _NOTE = "sittings"  # the ledger's note of the newest marks
 _MOST_MARKS = 50
@@ -42,6 +46,31 @@ class _Sitting(NamedTuple):
     first: int  # the numbers of its first and last event
     last: int
     mark: _Mark
+
+
+class LateRun:
+    """A person's run that is in the ledger only once they decide something; for who opened the ledger."""
+
+    def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
+        self._target, self._ledger, self._order = target, ledger, order
+        self._has_begun = False
+
+    def _begin(self) -> None:
+        """Record the run, and take what a hand did to the section before the first decision."""
+        if self._has_begun:
+            return
+        order = self._order
+        self._ledger.begin_run(Run(order.run_id, order.reason, "command", "person", milliseconds(order.now)))
+        self._has_begun = True
+        begin_sitting(self._target, self._ledger, order)
+
+    def _finish_run(self, outcome: str, error: str = "", **told: object) -> None:
+        """Record how it ended, if anything was decided at all."""
+        if self._has_begun:
+            run_id, job = self._order.run_id, self._order.reason
+            at_ms = milliseconds(self._order.now)
+            self._ledger.finish_run(run_id, outcome=outcome, at_ms=at_ms, error=error)
+            log.info(canonical(run=run_id, job=job, agent=self._target.agent_id, outcome=outcome, **told))
 
 
 @contextmanager

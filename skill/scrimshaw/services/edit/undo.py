@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -123,7 +123,8 @@ def rehearse(target: Target, now: datetime, number: int | None = None) -> UndoRe
 def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *, writes: bool) -> UndoResult:
     with recorded(ledger, "undo", "command", now, failed="refused") as run:
         order = PublishRequest(run.id, now, reason="undo", writes=writes, is_undo=True)
-        with _lock(target, order):
+        lock = write_lock(target.layout.state, by="undo", now=now, timeout_seconds=_LOCK_SECONDS)
+        with lock if writes else nullcontext():
             if writes:
                 # An undo that was killed after publishing: the second call has nothing left to publish.
                 for folder in own_folders(target):
@@ -149,12 +150,6 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     if done.is_taken_out:
         hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
     return done
-
-
-def _lock(target: Target, order: PublishRequest) -> AbstractContextManager[object]:
-    if not order.writes:
-        return nullcontext()
-    return write_lock(target.layout.state, by="undo", now=order.now, timeout_seconds=_LOCK_SECONDS)
 
 
 def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
@@ -290,20 +285,15 @@ def _chosen(stretches: Sequence[RevisionSpan], void: Mapping[int, int], number: 
         return found
     if 0 in void.values():  # undone by a run that was killed before it wrote: that is to be finished
         return next(at for at, one in enumerate(stretches) if void.get(one.number) == 0)
-    undos = set(void.values())
-    counting = [at for at, one in enumerate(stretches) if one.number not in void and one.number not in undos]
+    uninvolved = [at for at, one in enumerate(stretches) if one.number not in {*void, *void.values()}]
     changing = _counting(stretches, void)
-    return stretches.index(changing[-1]) if changing else (counting or [0])[-1]
+    return stretches.index(changing[-1]) if changing else (uninvolved or [0])[-1]
 
 
 def _counting(stretches: Sequence[RevisionSpan], void: Mapping[int, int]) -> list[RevisionSpan]:
     """Return the revisions that brought something and still count; an undo is none."""
-    undos = set(void.values())
-    return [
-        one
-        for one in stretches
-        if one.number not in void and one.number not in undos and one.after_seq < one.last_seq
-    ]
+    involved = {*void, *void.values()}
+    return [one for one in stretches if one.number not in involved and one.after_seq < one.last_seq]
 
 
 def _refusal(ledger: Ledger, decided: _Decided) -> UserError:

@@ -75,7 +75,6 @@ class LineProvenance(WorkspaceResult):
     session_key: str
     happened: tuple[Happened, ...]
     rests_on: tuple[Line, ...]  # of a reflection, or a line that others were merged into
-    has_prompt: bool = False
     replaced: tuple[Line, ...] = ()  # lines of which it took the place; a corrected one keeps their words
 
     @property
@@ -132,7 +131,7 @@ def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
     """Return where the line that *words* name comes from; raise UserError when they name none, or several."""
     line = find_line(ledger, words, among_closed=True)
     observation = line.observation
-    pairs = ledger.sources(observation.id)
+    pairs, rests_on = ledger.sources(observation.id), ledger.lines(observation.supports)
     run = ledger.past.run(observation.run_id) if observation.run_id else None
     return LineProvenance(
         target,
@@ -141,8 +140,7 @@ def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
         run or _run_that_noted(ledger, observation.id),
         ledger.session_keys().get(observation.session_id, ""),
         tuple(_happened(ledger, observation.id)),
-        tuple(_rests_on(ledger, line)),
-        has_prompt=bool(run and run.prompt),
+        tuple(rests_on[id_] for id_ in observation.supports if id_ in rests_on),
         replaced=tuple(ledger.replaced_by(observation.id)),
     )
 
@@ -160,11 +158,6 @@ def _happened(ledger: Ledger, observation_id: str) -> Iterable[Happened]:
         other = others.get(stored.event.other_id)
         revision = next((one.number for one in stretches if stored.seq in one), 0)
         yield Happened(stored, revision, other.observation.text if other else "")
-
-
-def _rests_on(ledger: Ledger, line: Line) -> Sequence[Line]:
-    found = ledger.lines(line.observation.supports)
-    return [found[id_] for id_ in line.observation.supports if id_ in found]
 
 
 def read_sources(target: Target, ledger: Ledger, pairs: Sequence[tuple[str, str]]) -> Iterable[SourceMessage]:

@@ -84,7 +84,10 @@ def _planned(
     for fault, found in ((FaultName.JUNK, faulty.chatter), (FaultName.UNVERIFIABLE, faulty.unverifiable)):
         if fault in only:
             gone += [(fault, line) for line in found]
-            events += [_dropped(line, at_ms, fault) for line in found]
+            reason = f"cleaned: {fault.value}"
+            events += [
+                Event(EventType.DROPPED, line.observation.id, at_ms, _BY, reason=reason) for line in found
+            ]
     if FaultName.DOUBLED in only:
         gone += [(FaultName.DOUBLED, one.line) for one in faulty.doubled]
         events += [
@@ -92,7 +95,3 @@ def _planned(
             for one in faulty.doubled
         ]
     return events, tuple(gone), len(lines)
-
-
-def _dropped(line: Line, at_ms: int, fault: FaultName) -> Event:
-    return Event(EventType.DROPPED, line.observation.id, at_ms, _BY, reason=f"cleaned: {fault.value}")

@@ -7,19 +7,23 @@ Deleting removes one line. Each is an event, so that `undo` can revert it and `w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+from scrimshaw import files
+from scrimshaw.archive.dated import LIMIT_BYTES, parse_line
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.insight.conflicts import Conflict, OnProgress, find_conflicts
+from scrimshaw.core.section.render import inert
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.services.insight.deciding import Decisions, deciding
-from scrimshaw.services.insight.found_in import Place, places_of
 from scrimshaw.services.insight.nearest import nearest_pairs
 from scrimshaw.services.paging import page_after
 from scrimshaw.services.publish.result import Published
@@ -29,6 +33,7 @@ from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
 
 _BY = Author.PERSON.value
+Place = tuple[str, int]  # path within the workspace, and line number from 1; 0 for none
 
 
 class Settlement(StrEnum):
@@ -175,13 +180,37 @@ def _listed(
     target: Target, ledger: Ledger, limit: int, after: str = "", on_progress: OnProgress | None = None
 ) -> ConflictList:
     found = conflicts_in(target, ledger, on_progress=on_progress)
-    shown, last = page_after(found, after, limit, _name_of)
+    shown, last = page_after(found, after, limit, lambda one: ".".join(one.ids))
     lines = [line for one in shown for line in (one.older, one.newer)]
-    return ConflictList(target, tuple(shown), len(found), places_of(target, lines), last)
+    return ConflictList(target, tuple(shown), len(found), _places_of(target, lines), last)
 
 
-def _name_of(conflict: Conflict) -> str:
-    return ".".join(conflict.ids)
+def _places_of(target: Target, lines: Iterable[Line]) -> dict[str, Place]:
+    """Return, by id, the dated file of each line and its line number there."""
+    by_day: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        by_day[line.observation.local_date].append(line)
+    found: dict[str, Place] = {}
+    for day, told in by_day.items():
+        path = target.layout.dated / f"obs-{day}.md"
+        numbers = _numbers(path)
+        name = path.relative_to(target.layout.workspace).as_posix()
+        for line in told:
+            number = numbers.get(inert(line.observation.text)) or numbers.get(line.observation.text, 0)
+            found[line.observation.id] = (name if numbers else "ledger", number)
+    return found
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    try:
+        content = files.read_bytes(path, LIMIT_BYTES)
+    except UserError:
+        return {}
+    if content is files.ABSENT:
+        return {}
+    rows = content.decode("utf-8", "replace").split("\n")
+    said = ((number, parse_line(row.removesuffix("\r"))) for number, row in enumerate(rows, 1))
+    return {line.text: number for number, line in said if line}
 
 
 @contextmanager
@@ -201,10 +230,9 @@ def settle_one(
         ids = [decisions.find(words).observation.id for words in (first, second)]
         found = [one for one in conflicts_in(target, decisions.ledger) if set(one.ids) == set(ids)]
         if not found:
-            raise UserError(
+            raise usage_error(
                 "These two lines are in no conflict. Nothing was changed.",
                 next_step="scrimshaw conflicts lists those that are",
-                exit_code=Exit.USAGE,
             )
         conflict = found[0]
         if conflict.ids[0] != ids[0]:  # the caller's first line is 1, its second 2

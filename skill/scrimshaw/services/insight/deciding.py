@@ -8,7 +8,6 @@ stay, and the next run writes them to the files. Nothing is locked while a perso
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,16 +20,13 @@ from scrimshaw.core.insight.calendar import day_of
 from scrimshaw.core.ledger.lifecycle import confidence_of
 from scrimshaw.core.types import Author, Event, EventType, Line
 from scrimshaw.services.edit.find_line import find_line
-from scrimshaw.services.edit.sittings import begin_sitting
+from scrimshaw.services.edit.sittings import LateRun
 from scrimshaw.services.publish.intents import note_revision
 from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import new_run_id, publish_in_pause
 from scrimshaw.store.ledger import Ledger, open_ledger
-from scrimshaw.store.records import Run
 from scrimshaw.workspace import Target, own_folder
-
-log = logging.getLogger(__name__)
 
 _BY = Author.PERSON.value
 
@@ -65,12 +61,11 @@ class DecidedLine(SectionResult):
         }
 
 
-class Decisions:
+class Decisions(LateRun):
     """One session; belongs to the thread that opened the ledger."""
 
     def __init__(self, target: Target, ledger: Ledger, order: PublishRequest) -> None:
-        self._target, self._ledger, self._order = target, ledger, order
-        self._has_begun = False
+        super().__init__(target, ledger, order)
         self.count = 0
 
     @property
@@ -126,17 +121,7 @@ class Decisions:
 
     def end(self, outcome: str) -> None:
         """Record the outcome."""
-        if self._has_begun:
-            order = self._order
-            self._ledger.finish_run(order.run_id, outcome=outcome, at_ms=milliseconds(order.now))
-            log.info(
-                "run=%s job=%s agent=%s outcome=%s decided=%d",
-                order.run_id,
-                order.reason,
-                self._target.agent_id,
-                outcome,
-                self.count,
-            )
+        self._finish_run(outcome, decided=self.count)
 
     def _is_confirmed_today(self, line: Line) -> bool:
         """Tell whether it was confirmed today, and that was not undone."""
@@ -148,15 +133,6 @@ class Decisions:
             and line.standing.renewed_at_ms >= event.at_ms
             for _, event in self._ledger.events_of(line.observation.id)
         )
-
-    def _begin(self) -> None:
-        """Record the run, and take in changes made to the section by hand before the first decision."""
-        if self._has_begun:
-            return
-        order = self._order
-        self._ledger.begin_run(Run(order.run_id, order.reason, "command", "person", milliseconds(order.now)))
-        self._has_begun = True
-        begin_sitting(self._target, self._ledger, order)
 
 
 @contextmanager

@@ -102,7 +102,6 @@ class StaleResult(WorkspaceResult):
 
     found: int
     facts: tuple[StaleFact, ...]
-    today: Calendar
     after: str | None = None  # the last fact's id, if more follow
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +139,7 @@ def stale(
         shown, last = page_after(found, after, limit, lambda one: one.line.id)
         lines = ledger.lines([one.line.id for one in shown])
     facts = (StaleFact(one, *where(target, lines[one.line.id].observation)) for one in shown)
-    return StaleResult(target, len(found), tuple(facts), look.today, last)
+    return StaleResult(target, len(found), tuple(facts), last)
 
 
 def look_at(target: Target, ledger: Ledger, now: datetime) -> MemorySnapshot:

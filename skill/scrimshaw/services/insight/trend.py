@@ -27,7 +27,7 @@ from scrimshaw.core.insight.known import LineInForce, known_of
 from scrimshaw.core.insight.recalls import Recalls, recalls
 from scrimshaw.core.ledger.lifecycle import at_birth, standing_after
 from scrimshaw.core.types import Author, Event, EventType, Kind, Line, Standing
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.services.insight.look import MemorySnapshot
 from scrimshaw.services.models.spending import caching_of
 from scrimshaw.services.results import WorkspaceResult
@@ -42,10 +42,6 @@ MOST_DAYS = 3_660
 _DIGITS = 4
 _NO_LOOK = Look(0, 0, 0, 0)
 _TALK = (Author.RULES, Author.MODEL)
-
-
-def _stale(look: MemorySnapshot) -> float:
-    return len(core.stale(look.known, look.recalled, look.today, newest_ms=look.newest_ms))
 
 
 def _of_type(type_: FactType) -> Callable[[MemorySnapshot], float]:
@@ -66,7 +62,7 @@ FIGURES: Mapping[str, Callable[[MemorySnapshot], float]] = {
     "facts": lambda look: sum(line.is_fact for line in look.known),
     "sources": lambda look: len({line.source for line in look.known if line.is_fact}),
     "avg_confidence": lambda look: core.figures(look.known, look.today).avg_confidence,
-    "stale": _stale,
+    "stale": lambda look: len(core.stale(look.known, look.recalled, look.today, newest_ms=look.newest_ms)),
     "recalls": lambda look: sum(recalled.times for recalled in look.recalled.values()),
     "in_section": lambda look: sum(line.is_shown for line in look.known),
     "beyond_section": lambda look: sum(not line.is_shown for line in look.known),
@@ -124,10 +120,9 @@ def trends(
     """
     for figure in figures:
         if figure not in NAMES:
-            raise UserError(
+            raise usage_error(
                 f"There is no figure “{figure}”, or none that the ledger can tell of a past day.",
                 next_step=f"one of: {', '.join(NAMES)}",
-                exit_code=Exit.USAGE,
             )
     today = day_of(milliseconds(now), target.zone)
     wanted = [today - timedelta(back) for back in reversed(range(days))]
@@ -142,9 +137,13 @@ def trends(
 
             past.looks[today.isoformat()] = look_around(target, ledger, now, [], env).look()
         if "model_tokens" in figures:
-            used["model_tokens"] = _model_tokens(ledger)
+            of_model: Counter[date] = Counter()
+            for row in ledger.spend_rows():
+                of_model[row.local_date] += row.tokens_in + row.tokens_out
+            used["model_tokens"] = of_model
         if "agent_tokens" in figures:
-            used["agent_tokens"] = _agent_tokens(target, wanted[0])
+            by_day = caching_of(target, wanted[0]).by_day
+            used["agent_tokens"] = {day: one.prompt_tokens + one.output_tokens for day, one in by_day.items()}
         for done, day in enumerate(wanted, start=1):
             look = past.at_end_of(day)
             for figure in figures:
@@ -159,18 +158,6 @@ def trends(
                     points[figure].append((day, OF_LINES[figure](whole)))
             on_progress(done, days)
     return [TrendResult(target, figure, tuple(found)) for figure, found in points.items()]
-
-
-def _model_tokens(ledger: Ledger) -> Mapping[date, int]:
-    days: Counter[date] = Counter()
-    for row in ledger.spend_rows():
-        days[row.local_date] += row.tokens_in + row.tokens_out
-    return days
-
-
-def _agent_tokens(target: Target, since: date) -> Mapping[date, int]:
-    by_day = caching_of(target, since).by_day
-    return {day: used.prompt_tokens + used.output_tokens for day, used in by_day.items()}
 
 
 class _Past:

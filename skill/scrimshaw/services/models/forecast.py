@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
-from scrimshaw.core.policy import schedule
 from scrimshaw.core.policy.forecast import (
     Need,
     Talk,
@@ -33,7 +32,7 @@ from scrimshaw.core.types import Entry
 from scrimshaw.errors import UserError
 from scrimshaw.resources import template
 from scrimshaw.services.results import JsonResult
-from scrimshaw.services.stores import open_sources
+from scrimshaw.services.stores import newest_feeding, open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target, is_set_up
@@ -122,7 +121,7 @@ class _Look:
 
     def __init__(self, target: Target, now: datetime) -> None:
         settings = target.config.settings
-        self._settings, self._zone = settings, target.zone
+        self._target, self._zone = target, target.zone
         self._until_ms = milliseconds(now)
         self._since_ms = milliseconds(now - timedelta(days=DAYS))
         self._pace = WindowPace(
@@ -133,27 +132,19 @@ class _Look:
 
     def pieces(self, sources: list[Source]) -> Iterator[Talk]:
         """Yield what was said since DAYS ago; a store that cannot be read has said nothing."""
-        found: list[tuple[Source, SessionState]] = []
-        for source in sources:
-            try:
-                found += [(source, state) for state in source.sessions() if self._counts(state)]
-            except UserError:
-                continue  # `status` and `doctor` say why; an estimate can do without
-        found.sort(key=lambda one: -one[1].newest_at_ms)
-        for source, state in found[:_MOST_SESSIONS]:
+        # Of a store that cannot be read `status` and `doctor` say why; an estimate can do without.
+        found = newest_feeding(self._target, sources, lambda _source, _error: None)
+        counting = [(source, state) for source, state in found if self._counts(state)]
+        for source, state in counting[:_MOST_SESSIONS]:
             try:
                 yield from self._said(source, state)
             except (UserError, Unopened):
                 continue
 
     def _counts(self, state: SessionState) -> bool:
-        session = state.session
-        return (
-            self._since_ms <= state.newest_at_ms
-            and schedule.feeds(session, self._settings.sessions, self._settings.scope)
-            and not is_private_session(
-                session.session_key, session.session_id, self._settings.private_sessions
-            )
+        session, private = state.session, self._target.config.settings.private_sessions
+        return self._since_ms <= state.newest_at_ms and not is_private_session(
+            session.session_key, session.session_id, private
         )
 
     def _said(self, source: Source, state: SessionState) -> Iterator[Talk]:

@@ -1,4 +1,4 @@
-"""What a workspace's models have cost, what its caps leave, and what waits because of them. Only reads.
+"""What a workspace's models have cost, what its caps leave, and what waits because of them.
 
 Dates are the owner's calendar days in the target's zone, as they were when each call was made.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import chain
@@ -33,10 +34,12 @@ from scrimshaw.sources.usage import host_usage
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Held, SpendRow
 from scrimshaw.working.database import WorkingDatabase
-from scrimshaw.working.usage import usage_by_day, usage_since
+from scrimshaw.working.usage import keep_usage, usage_by_day, usage_since
 from scrimshaw.workspace import Target, is_set_up
 
 By = Literal["day", "agent", "model", "job"]
+_MOST_TOKENS = 10**9  # that a program may report of one answer
+_MOST_NAME_CHARS = 200
 
 
 class HeldBack(NamedTuple):
@@ -185,11 +188,10 @@ def caching_of(target: Target, since: date) -> Caching:
     programs: Mapping[str, TokenUsage] = {}
     by_day = dict(host.by_day)
     if target.layout.working.exists():
-        db = WorkingDatabase(target.layout.working)
-        programs = usage_since(db, since)
-        for day, used in usage_by_day(db, since).items():
-            by_day[day] = by_day.get(day, TokenUsage()).plus(used)
-        db.close()
+        with closing(WorkingDatabase(target.layout.working)) as db:
+            programs = usage_since(db, since)
+            for day, used in usage_by_day(db, since).items():
+                by_day[day] = by_day.get(day, TokenUsage()).plus(used)
     return Caching(host.by_model, programs, host.is_whole, by_day)
 
 
@@ -275,6 +277,27 @@ def total(rows: Mapping[str, Iterable[SpendRow]]) -> Sum:
     for row in chain.from_iterable(rows.values()):
         whole = whole.plus(row)
     return whole
+
+
+def keep_report(
+    target: Target,
+    db: WorkingDatabase,
+    now: datetime,
+    model: str,
+    used: tuple[int, int, int, int],
+    id_: str = "",
+) -> None:
+    """Keep what one answer used: input, output, written into the cache, read from it. Raises ValueError."""
+    from scrimshaw.redaction import holds_token  # its rules take long to load
+
+    if len(model) > _MOST_NAME_CHARS or not (model.isprintable() or not model):
+        raise ValueError("model: at most 200 printable characters")
+    if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
+        raise ValueError("tokens are counted from 0 to 1,000,000,000")
+    if holds_token(model) or holds_token(id_):
+        raise ValueError("model, id: one holds what looks like a secret, and names are kept as they are")
+    day = now.astimezone(ZoneInfo(target.zone)).date()
+    keep_usage(db, day, model, TokenUsage(1, *used), id_)
 
 
 def caps_of(settings: Settings) -> Caps:

@@ -1,12 +1,12 @@
 """The model as an observer: ask about a window, judge the reply, ask once more, and else know who notes it.
 
 A window is the model's when a reply closed properly and something of it holds, or when it said explicitly
-that there is nothing new. Whether its lines hold, it is asked itself, too (services/observe/judge), and about
-those that do not, once more with the reasons (services/observe/retry). A bad reply is asked for once more as
-a whole. After two of them, or when the model cannot be asked, the window waits, or the rules note it and what
-held in the replies is kept. Waiting has an end (`model_patience`), and where somebody waits for the notes
-there is none. An error is never taken for "nothing to note". Conversations that the owner keeps to themselves
-are the rules' alone, and no line of them is in any request.
+that there is nothing new. Whether its lines hold, it is asked itself, too, and about those that do not, once
+more with the reasons (services/observe/judge). A bad reply is asked for once more as a whole. After two of
+them, or when the model cannot be asked, the window waits, or the rules note it and what held in the replies
+is kept. Waiting has an end (`model_patience`), and where somebody waits for the notes there is none. An error
+is never taken for "nothing to note". Conversations that the owner keeps to themselves are the rules' alone,
+and no line of them is in any request.
 
 Short windows of several conversations share a question. When its answer is no good, nothing of it is taken
 and each is asked about alone, as if it had been from the beginning.
@@ -55,9 +55,7 @@ from scrimshaw.services.models import outages
 from scrimshaw.services.models.client import Consultant, Used, consultant
 from scrimshaw.services.models.outages import Outage
 from scrimshaw.services.models.privacy_filter import leaves_out
-from scrimshaw.services.observe import judge, retry
-from scrimshaw.services.observe.judge import read_once_more
-from scrimshaw.services.observe.retry import mend
+from scrimshaw.services.observe.judge import MENDING_PROMPT, READING_PROMPT, mend, read_once_more
 from scrimshaw.services.observe.task import RULES, Proposed, RunStopped
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
@@ -150,8 +148,8 @@ class ModelObserver:
         self._prompt_sha = prompt_sha(
             self._template,
             self._settings.instruction,
-            "" if self._settings.second_reading == "off" else template(judge.PROMPT_FILE),
-            template(retry.PROMPT_FILE),
+            "" if self._settings.second_reading == "off" else template(READING_PROMPT),
+            template(MENDING_PROMPT),
         )
         self._leaves_out: Callable[[Observation], bool] | None = None
         self._shares = True  # several windows in one question

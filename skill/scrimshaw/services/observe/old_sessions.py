@@ -7,7 +7,7 @@ What was said is kept with the sessions in the ledger, for each by itself: later
 
 from __future__ import annotations
 
-from scrimshaw.core.types import Session, SessionKind
+from scrimshaw.core.types import SessionKind
 from scrimshaw.errors import UserError
 from scrimshaw.services.stores import open_sources
 from scrimshaw.sources.reading import SessionState
@@ -38,14 +38,14 @@ def undecided(target: Target) -> list[SessionState]:
 def remember_decision(target: Target, states: list[SessionState], *, are_private: bool) -> None:
     """Remember what the owner said of *states*: the main conversation's, or to be left out as before."""
     own_folder(target)
+    sessions = [state.session for state in states]
+    if are_private:
+        sessions = [
+            one._replace(session_key=f"agent:{one.agent_id}:main", kind=SessionKind.DIRECT)
+            for one in sessions
+        ]
     with open_ledger(target.layout.ledger, create=True) as ledger:
-        ledger.remember_sessions([_decided(state.session, are_private=are_private) for state in states])
-
-
-def _decided(session: Session, *, are_private: bool) -> Session:
-    if not are_private:
-        return session
-    return session._replace(session_key=f"agent:{session.agent_id}:main", kind=SessionKind.DIRECT)
+        ledger.remember_sessions(sessions)
 
 
 def _nameless(target: Target, ledger: Ledger | None) -> list[SessionState]:

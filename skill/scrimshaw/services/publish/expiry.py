@@ -43,7 +43,9 @@ def age(target: Target, ledger: Ledger, *, now: datetime, run_id: str) -> Aged:
         ledger.append([Event(EventType.TAKEN_BACK, id_, at_ms, run_id, reason=why) for id_ in early])
         lines = ledger.live_lines()
     settings = target.config.settings
-    aged_out = [_as_live(line) for line in ledger.dropped_as(_BY_AGE)]
+    aged_out = [
+        line._replace(standing=replace(line.standing, closed=None)) for line in ledger.dropped_as(_BY_AGE)
+    ]
     past = [line.observation.id for line in aged_out if _is_past_plan(line, today)]
     retired = expiry.retired(
         [*lines, *(line for line in aged_out if line.observation.id not in past)],
@@ -100,7 +102,3 @@ def _settled(
 def _is_past_plan(line: Line, today: date) -> bool:
     is_open = line.standing.place is Place.OPEN
     return line.standing.is_expired or (is_open and expiry.is_past(line, today))
-
-
-def _as_live(line: Line) -> Line:
-    return line._replace(standing=replace(line.standing, closed=None))

@@ -12,7 +12,7 @@ from pathlib import Path
 from scrimshaw import files
 from scrimshaw.core.section import markers
 from scrimshaw.core.types import Author
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import refused_error
 from scrimshaw.services.publish.memory_file import LARGEST_MEMORY_BYTES, place_of
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
@@ -37,11 +37,10 @@ def text_before(target: Target, ledger: Ledger, path: Path, document: markers.Do
         return markers.take_out(document)
     raw = files.read_bytes(target.layout.backups / name, LARGEST_MEMORY_BYTES) if name else files.ABSENT
     if raw is files.ABSENT:
-        raise UserError(
+        raise refused_error(
             "The section took the place of a list of your own, and the copy of the file as it was is gone or "
             "was never noted (the setting `backups` says how many are kept). Nothing was undone.",
             next_step="take out by hand what you do not want; a line that you delete stays out",
-            exit_code=Exit.REFUSED,
         )
     before = markers.parse(raw.decode("utf-8", "surrogateescape"))
     return markers.put_back(document, markers.stood_there(before))

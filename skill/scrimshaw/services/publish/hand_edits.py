@@ -30,7 +30,7 @@ from scrimshaw.store.revisions import BY_HAND
 from scrimshaw.workspace import Target
 
 _MERGE_BASES = 100
-_MOSTBY_HAND = 20
+_MOST_BY_HAND = 20
 # As releases up to 0.6.0 gave the reason of an event.
 _UNSEEN, _RESTORED = "may have been deleted by hand", "older text restored"
 _SHOWN_AGAIN = "shown again"
@@ -56,7 +56,8 @@ def take(
 ) -> Stop | None:
     """Take what a person did to *document*, the file at *path*, which is about to be written."""
     bases = _bases(ledger, target, path)
-    is_home = _is_home(target, ledger, path)
+    newest = next((one for one in ledger.revisions(_MOST_BY_HAND) if one.reason != BY_HAND), None)
+    is_home = newest is None or newest.place == place_of(target, path)
     was_removed = is_there and is_home and bool(bases) and not order.brings_back
     match document.state:
         case markers.Damaged(problems):
@@ -164,7 +165,9 @@ def _take_found(
 ) -> Stop | None:
     moment = _moment(target, order)
     is_decided = order.edits_are_accepted or order.edits_are_refused
-    merged = diff.merge(found, bases, is_accepted=is_decided, typed=_typed(ledger, bases))
+    lines = ledger.lines(bases[-1].lines)
+    typed = {id_ for id_, line in lines.items() if line.observation.author is Author.PERSON}
+    merged = diff.merge(found, bases, is_accepted=is_decided, typed=typed)
     match merged:
         case diff.Edits() if order.edits_are_refused:
             # The lines come back as they were; what the person wrote beside them is still theirs.
@@ -292,18 +295,6 @@ def _bases(ledger: Ledger, target: Target, path: Path) -> list[diff.RevisionView
     return [
         diff.RevisionView(str(r.number), r.body, r.line_ids, r.reason == BY_HAND) for r in reversed(stored)
     ]
-
-
-def _is_home(target: Target, ledger: Ledger, path: Path) -> bool:
-    """Tell whether the file at *path* is the one that held the section last, or none has held it yet."""
-    newest = next((one for one in ledger.revisions(_MOSTBY_HAND) if one.reason != BY_HAND), None)
-    return newest is None or newest.place == place_of(target, path)
-
-
-def _typed(ledger: Ledger, bases: list[diff.RevisionView]) -> set[str]:
-    """Return the ids of the newest revision's lines that the person wrote."""
-    lines = ledger.lines(bases[-1].lines)
-    return {id_ for id_, line in lines.items() if line.observation.author is Author.PERSON}
 
 
 def _is_recovered(

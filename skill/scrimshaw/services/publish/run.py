@@ -72,7 +72,8 @@ def _published(target: Target, ledger: Ledger, order: PublishRequest) -> Publish
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
         dated_lines = _write_dated(target, ledger, order)
         if not order.writes_section:
-            return _later(target, dated_lines)
+            provenance = Provenance("none", "")
+            return Published(PublishOutcome.LATER, target.layout.memory, provenance, dated_lines=dated_lines)
         for _ in range(_TRIES):
             done = _attempt(target, ledger, order)
             if done is not None:
@@ -319,12 +320,6 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
         files.replace(target.layout.aside, rest.encode("utf-8", "surrogateescape"), expected=raw)
     else:
         target.layout.aside.unlink(missing_ok=True)
-
-
-def _later(target: Target, dated_lines: int) -> Published:
-    return Published(
-        PublishOutcome.LATER, target.layout.memory, Provenance("none", ""), dated_lines=dated_lines
-    )
 
 
 def _contested(target: Target) -> Published:

@@ -120,7 +120,6 @@ class ReflectResult(WorkspaceResult):
 
     reflected: Reflected
     published: Published
-    is_written: bool = True  # False: a rehearsal
 
     @property
     def exit_code(self) -> Exit:
@@ -201,7 +200,7 @@ def rehearse(target: Target, now: datetime) -> ReflectResult:
         order = PublishRequest(reflected.run_id, now, reason="reflect", writes=False)
         published = publish(target, ledger, order)
         after = sizes(ledger.live_lines())
-        return ReflectResult(target, replace(reflected, after=after), published, is_written=False)
+        return ReflectResult(target, replace(reflected, after=after), published)
 
 
 def reflect(
@@ -368,7 +367,6 @@ def _to_review(decided: _Decided, advice: Advice, lines: list[Line]) -> Iterator
 
 
 def _named(decided: _Decided, lines: list[Line]) -> dict[str, Line]:
-    """Return every line that is named in what was decided."""
     found = {line.observation.id: line for line in lines}
     found |= {made.id: Line(made, at_birth(made)) for made in decided.made}
     ids = {id_ for change in decided.reflection.changes for id_ in (change.id, change.other_id)}

@@ -69,12 +69,15 @@ def answer(
     }
     try:
         report = run(target, moment, options)
+        # That the rules had to do it is the owner's matter, not that of those who wait.
+        waited_for = replace(report, observed=replace(report.observed, needs_owner=False))
+        unreadable = [one for error in report.observed.unreadable.values() for one in error.problems]
         told = {
-            "exit_code": int(_code_of(report)),
+            "exit_code": int(waited_for.exit_code),
             "noted": report.observed.accepted,
             "section": report.published.result.value,
             "is_session_known": report.observed.is_session_known,
-            "problems": [*problems_of(report), *_unreadable(report)],
+            "problems": [*problems_of(report), *unreadable],
         }
         return report
     except RunStopped:
@@ -104,15 +107,5 @@ class _AreTaken:
         return self._are_taken
 
 
-def _code_of(report: ObserveResult) -> Exit:
-    """Return how it went for those who wait: that the rules had to do it is the owner's matter."""
-    observed = replace(report.observed, needs_owner=False)
-    return replace(report, observed=observed).exit_code
-
-
 def _settle(ledger: Ledger, numbers: Sequence[int], moment: datetime, told: dict[str, Any]) -> None:
     ledger.settle_requests(numbers, outcome=json.dumps(told), at_ms=milliseconds(moment))
-
-
-def _unreadable(report: ObserveResult) -> list[str]:
-    return [problem for error in report.observed.unreadable.values() for problem in error.problems]

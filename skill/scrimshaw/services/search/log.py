@@ -18,7 +18,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.locks import write_lock
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import FoundLines, Recall, SearchHit, SearchQuery, places
@@ -251,11 +251,7 @@ def search_span(since: str | None, until: str | None, now: datetime, zone: str) 
     first = _moment("--from", since or "1970-01-01", now, zone)
     last = _moment("--to", until, now, zone) if until else Span(now, _FAR)
     if last.end <= first.start:
-        raise UserError(
-            "--to is before --from. Nothing was searched.",
-            next_step="change one of them",
-            exit_code=Exit.USAGE,
-        )
+        raise usage_error("--to is before --from. Nothing was searched.", next_step="change one of them")
     return Span(first.start, last.end)
 
 
@@ -265,7 +261,7 @@ def _moment(option: str, said: str, now: datetime, zone: str) -> Span:
     try:
         return moment(said, now, zone)
     except ValueError as error:
-        raise UserError(f"{option}: {error}.", next_step=f"write {EXAMPLES}", exit_code=Exit.USAGE) from error
+        raise usage_error(f"{option}: {error}.", next_step=f"write {EXAMPLES}") from error
 
 
 def was_told(ledger: Ledger, lacks: str) -> bool:

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.forget import FORGOTTEN, without_forgotten
-from scrimshaw.core.policy import schedule
 from scrimshaw.core.search.query import levelled, question_words
 from scrimshaw.core.text.moments import Span
 from scrimshaw.core.transcript.privacy import read_patterns
@@ -26,7 +25,7 @@ from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.results import JsonResult
 from scrimshaw.services.search.search import standing_out
-from scrimshaw.services.stores import open_sources
+from scrimshaw.services.stores import newest_feeding, open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target
@@ -87,10 +86,14 @@ def search_messages(
     """Return the messages that answer *query* best, best first; none when none does."""
     found: list[tuple[Entry, Session]] = []
     problems: list[str] = []
-    roots = _roots(query)
+    # The beginnings of the question's words; endings are the index's matter.
+    begun = sorted({word[:_ROOT_CHARS] for word in question_words(query)})
+    roots = re.compile("|".join(map(re.escape, begun)) if begun else r"(?!)")
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     with open_sources(target, ledger.session_keys()) as sources:
-        for source, state in _feeding(target, sources, problems):
+        for source, state in newest_feeding(
+            target, sources, lambda _, error: problems.extend(error.problems)
+        ):
             try:
                 # Match before cleaning, the expensive step: cleaning never adds a word of the question.
                 found += [
@@ -113,19 +116,6 @@ def search_messages(
     return FoundMessages(tuple(FoundMessage(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
 
 
-def _feeding(target: Target, sources: list[Source], problems: list[str]) -> list[tuple[Source, SessionState]]:
-    """Return the conversations that feed this memory, the newest first."""
-    settings = target.config.settings
-    states: list[tuple[Source, SessionState]] = []
-    for source in sources:
-        try:
-            states += [(source, state) for state in source.sessions()]
-        except UserError as error:
-            problems += error.problems
-    feeding = [one for one in states if schedule.feeds(one[1].session, settings.sessions, settings.scope)]
-    return sorted(feeding, key=lambda one: -one[1].newest_at_ms)
-
-
 def _entries(ledger: Ledger, source: Source, state: SessionState) -> Iterator[Entry]:
     silenced = ledger.numbered.forgotten_in(state.session.session_id)
     for page in source.pages(state, None):
@@ -133,12 +123,6 @@ def _entries(ledger: Ledger, source: Source, state: SessionState) -> Iterator[En
             shown = without_forgotten(entry, silenced)
             if shown.text and shown.text != FORGOTTEN:
                 yield shown
-
-
-def _roots(query: str) -> re.Pattern[str]:
-    """Return what finds the beginnings of the question's words; endings are the index's matter."""
-    roots = sorted({word[:_ROOT_CHARS] for word in question_words(query)})
-    return re.compile("|".join(map(re.escape, roots)) if roots else r"(?!)")
 
 
 def _is_within(entry: Entry, when: Span | None) -> bool:

@@ -178,7 +178,6 @@ def waiting_tokens(target: Target, now: datetime) -> int:
 
 
 def _reflection_due(target: Target, ledger: Ledger, now: datetime, reflects: Reflects) -> schedule.Due:
-    """Decide whether it is time to go over the lines again."""
     if is_reflection_due(target, now):
         return schedule.Due(True, "the observations of a conversation are over their threshold", 0.0)
     settings = target.config.settings

@@ -71,7 +71,7 @@ def sizes(target: Target, db: WorkingDatabase | None) -> MemorySizes:
         own,
         shared,
         model,
-        _dimensions(db, model),
+        db.number("select dimensions from vector order by number desc limit 1") if db and model else 0,
         source,
     )
 
@@ -114,10 +114,3 @@ def _model(target: Target) -> tuple[str, str]:
     if wanted == embedding.AUTO:
         wanted = folder.name if folder else embedding.BUNDLED
     return wanted, "local"
-
-
-def _dimensions(db: WorkingDatabase | None, model: str) -> int:
-    if not model or db is None:
-        return 0
-    row = db.row("select dimensions from vector order by number desc limit 1")
-    return int(row[0]) if row else 0

@@ -151,7 +151,8 @@ class WorkspaceStatus(WorkspaceResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw status --json` prints it for one workspace."""
-        idle = self.backlog.idle_seconds
+        idle, insight, archives = self.backlog.idle_seconds, self.insight, self.archives
+        counts, run, daemon = self.counts, self.last_run, self.daemon
         return {
             **self.head(zone=True),
             "zone_from": self.target.zone_from,
@@ -175,7 +176,34 @@ class WorkspaceStatus(WorkspaceResult):
                 "is_truncated": self.injected.is_truncated if self.injected else None,
             },
             "plugin": self.plugin and self.plugin.to_dict(),
-            **_history_dict(self),
+            "ledger": counts
+            and {
+                "observations": counts.observations,
+                "live": counts.live,
+                "shown": counts.shown,
+                "rejected": counts.rejected,
+                "redacted": dict(counts.redacted),
+                "revisions": counts.revisions,
+            },
+            "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
+            "insight": insight
+            and {
+                "conflicts": insight.conflict_count,
+                "standing_conflicts": insight.standing,
+                "health": insight.score,
+            },
+            "archives": archives
+            and {
+                "is_installed": archives.is_installed,
+                "files": [file.name for file in archives.files],
+                "observations": archives.observations,
+                "size_bytes": archives.size_bytes,
+                "waiting_events": archives.waiting_events,
+                "set_aside": [str(path) for path in archives.set_aside],
+            },
+            "model": _model_dict(self),
+            "daemon": daemon
+            and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
             "problems": list(self.problems),
         }
 
@@ -189,43 +217,6 @@ def _source_dict(source: SourceCondition, moment: datetime) -> dict[str, Any]:
         "newest_at": _iso(source.newest_at_ms),
         "newest_age_seconds": age_seconds(source.newest_at_ms, moment),
         "problem": source.problem,
-    }
-
-
-def _history_dict(status: WorkspaceStatus) -> dict[str, Any]:
-    counts, run, daemon = status.counts, status.last_run, status.daemon
-    return {
-        "ledger": counts
-        and {
-            "observations": counts.observations,
-            "live": counts.live,
-            "shown": counts.shown,
-            "rejected": counts.rejected,
-            "redacted": dict(counts.redacted),
-            "revisions": counts.revisions,
-        },
-        "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
-        "insight": status.insight
-        and {
-            "conflicts": status.insight.conflict_count,
-            "standing_conflicts": status.insight.standing,
-            "health": status.insight.score,
-        },
-        "archives": _archives_dict(status),
-        "model": _model_dict(status),
-        "daemon": daemon and {"pid": daemon.pid, "heartbeat": daemon.beat._asdict() if daemon.beat else None},
-    }
-
-
-def _archives_dict(status: WorkspaceStatus) -> dict[str, Any] | None:
-    archives = status.archives
-    return archives and {
-        "is_installed": archives.is_installed,
-        "files": [file.name for file in archives.files],
-        "observations": archives.observations,
-        "size_bytes": archives.size_bytes,
-        "waiting_events": archives.waiting_events,
-        "set_aside": [str(path) for path in archives.set_aside],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from scrimshaw.core.ledger.program_lines import Learnt, knowledge_of, memory_of, origin_of
 from scrimshaw.core.types import Closed, Line
 from scrimshaw.core.working import Knowledge, StoredMemory
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.working import moved
@@ -45,10 +45,9 @@ def moved_lines(layer: WorkingLayer, id_: str) -> tuple[str, ...]:
 def one_line(words: str, line_ids: Sequence[str]) -> str:
     """Return the line that *words*, a memory's id, mean; *words* if none. Raises UserError if several."""
     if len(line_ids) > 1:
-        raise UserError(
+        raise usage_error(
             f"The memory {words.strip()[:80]} became {len(line_ids)} lines. Nothing was done.",
             next_step="name one of them by its words",
-            exit_code=Exit.USAGE,
         )
     return line_ids[0] if line_ids else words
 

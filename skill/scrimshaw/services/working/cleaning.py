@@ -11,7 +11,7 @@ from typing import Any
 
 from scrimshaw.config import Settings
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns
-from scrimshaw.errors import ArgumentError, Exit, UserError
+from scrimshaw.errors import ArgumentError, UserError, usage_error
 from scrimshaw.redaction import holds_token, redact
 from scrimshaw.redaction.keyed import clean_json
 
@@ -33,10 +33,9 @@ def check_name(name: str, text: str) -> str:
 
 
 def _bad_name(name: str, why: str) -> UserError:
-    return UserError(
+    return usage_error(
         f"{name}: {why}. Nothing was stored.",
         next_step="name it shortly; what belongs to it goes into metadata",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -56,27 +55,24 @@ def check_flag(name: str, value: bool) -> bool:
 
 def clean_text(text: str, settings: Settings) -> str:
     """Return *text* without secrets and private parts; raises UserError if it is no text, or too large."""
-    if not isinstance(text, str) or not text.strip() or len(text) > MOST_CHARS or not _is_plain(text):
-        is_long = isinstance(text, str) and len(text) > MOST_CHARS
+    is_long = isinstance(text, str) and len(text) > MOST_CHARS
+    if not isinstance(text, str) or is_long or not text.strip() or "\0" in text or not _is_text(text):
         what = f"more than {MOST_CHARS:,} characters" if is_long else "no text"
-        raise UserError(
+        raise usage_error(
             f"This cannot be stored: it is {what}. Nothing was stored.",
             next_step="store text, several things one by one",
-            exit_code=Exit.USAGE,
         )
     kept = clean(text.strip(), settings)
     if any(map(str.isalnum, kept.replace(CUT, ""))):
         return kept
     if any(map(str.isalnum, text)):
-        raise UserError(
+        raise usage_error(
             "All of it is private, and what is private is never noted. Nothing was stored.",
             next_step="store what may be known, outside of <private>…</private> and your private_patterns",
-            exit_code=Exit.USAGE,
         )
-    raise UserError(
+    raise usage_error(
         "This cannot be stored: it has no letter and no digit, so nothing would find it. Nothing was stored.",
         next_step="store it with words beside it",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -118,10 +114,9 @@ def _is_deeper(value: object, levels: int) -> bool:
 
 
 def _bad_metadata(why: str) -> UserError:
-    return UserError(
+    return usage_error(
         f"The metadata cannot be stored: {why}. Nothing was stored.",
         next_step="metadata is a small JSON object",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -131,7 +126,3 @@ def _is_text(text: str) -> bool:
     except UnicodeEncodeError:  # a lone surrogate: no file can hold it
         return False
     return True
-
-
-def _is_plain(text: str) -> bool:
-    return "\0" not in text and _is_text(text)

@@ -19,7 +19,7 @@ from typing import Any
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import age_of, seconds
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import UserError, refused_error
 from scrimshaw.services.conversations.archive import archive_ended, due
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish.result import PublishRequest
@@ -65,10 +65,6 @@ class ConsolidationResult(WorkspaceResult):
         }
 
 
-def _milliseconds_in(age: timedelta) -> int:
-    return age // timedelta(milliseconds=1)
-
-
 def consolidate(
     target: Target,
     layer: WorkingLayer,
@@ -89,11 +85,10 @@ def consolidate(
     began = time.monotonic()
     settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
     # In milliseconds, because an age may reach back before the year 1, the first that a date can have.
-    unused_ms = None
+    unused_ms, ttl_ms = None, seconds(settings.memory_working_ttl) * 1000
     if ttl_override is not None:
-        unused_ms = at_ms - _milliseconds_in(age_of(ttl_override, "Nothing was moved."))
-    ttl = timedelta(seconds=seconds(settings.memory_working_ttl))
-    skipped = memories.count_staying(db, at_ms - _milliseconds_in(ttl) if unused_ms is None else unused_ms)
+        unused_ms = at_ms - age_of(ttl_override, "Nothing was moved.") // timedelta(milliseconds=1)
+    skipped = memories.count_staying(db, at_ms - ttl_ms if unused_ms is None else unused_ms)
     expired = memories.count_expired(db, at_ms, unused_ms)
     beyond = memories.count_beyond(db, settings.memory_working_max_entries, expired)
     result = ConsolidationResult(target, expired + beyond, 0, 0, skipped, 0, is_dry_run=dry_run)
@@ -167,18 +162,16 @@ def _is_left(target: Target, layer: WorkingLayer) -> bool:
 
 def _require_ledger(target: Target) -> None:
     if not target.config.settings.memory_episodic_enabled:
-        raise UserError(
+        raise refused_error(
             "The ledger is switched off for what programs store (memory.episodic.enabled: false). "
             "Nothing was moved.",
             next_step="take that setting out, then this again",
-            exit_code=Exit.REFUSED,
         )
 
 
 def _rehearsed(
     target: Target, layer: WorkingLayer, now: datetime, batches: Iterable[list[Kept]]
 ) -> MoveTally:
-    """Return what would become of *batches*."""
     tally = MoveTally()
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         moves: Moves | None = None

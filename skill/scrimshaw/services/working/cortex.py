@@ -221,7 +221,9 @@ class _Ids:
             return own
         gone = moved.find(self._db, key)
         is_same = self._is_moved(gone, one.new) if gone else self._is_same(there, one.new)
-        if is_same or (noted == "" and _may_be(there, one.new)):
+        # An earlier version's row of the same id may be this one: it has left, or was changed.
+        may_be = there is None or (there.version > 1 and _kind(there) == _kind(one.new))
+        if is_same or (noted == "" and may_be):
             self._given.add(key)
             return None
         if there is not None or noted is not None or gone is not None:
@@ -285,11 +287,6 @@ class _Ids:
         said = {kept_text(self._target, text)[0] for text in (one.new.content, one.imported_before)}
         # Other patterns may be private now than when it came.
         return there.content in said or kept_text(self._target, there.content)[0] in said
-
-
-def _may_be(there: StoredMemory | None, new: NewMemory) -> bool:
-    """Tell whether an earlier version's row of the same id may be *new*: it has left, or was changed."""
-    return there is None or (there.version > 1 and _kind(there) == _kind(new))
 
 
 def _kind(one: StoredMemory | NewMemory) -> tuple[bool, str]:

@@ -155,7 +155,8 @@ class _Reader:
                 self._at_row = _named(table, number, row)
                 match table:
                     case "users" if row.get("id") is not None:
-                        self._users[str(row.get("id"))] = _name_of(row)
+                        named = row.get("name") or row.get("username") or row.get("email") or row.get("id")
+                        self._users[str(row.get("id"))] = str(named)
                     case "conversations":
                         messages += self._messages(row)
                     case "memories" | "knowledge":
@@ -421,10 +422,6 @@ def _at_ms(value: object) -> int:
     if said.year < 1970:
         return -1  # in UTC it may be before the year 1
     return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
-
-
-def _name_of(user: Row) -> str:
-    return str(user.get("name") or user.get("username") or user.get("email") or user.get("id"))
 
 
 def _refused(path: Path, why: str, next_step: str = "") -> UserError:

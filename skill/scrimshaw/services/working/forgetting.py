@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Line
 from scrimshaw.core.working import StoredMemory
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.working import memories, moved
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
@@ -48,11 +48,10 @@ def only_one(found: list[StoredMemory], words: str) -> list[StoredMemory]:
     """Return *found* if all say one thing; raises UserError if they say several."""
     if len({normal(one.content) for one in found}) < 2:
         return found
-    raise UserError(
+    raise usage_error(
         f"{len(found)} memories are meant by “{words[:_SHOWN_CHARS]}”:",
         *(f"  {one.id}  {one.content[:_SHOWN_CHARS]}" for one in found[:_MOST_SHOWN]),
         next_step="name one of them by its id, or by more of its words",
-        exit_code=Exit.USAGE,
     )
 
 
@@ -93,8 +92,5 @@ def _opened(target: Target) -> Iterator[WorkingDatabase | None]:
     if not target.layout.working.exists():
         yield None
         return
-    db = WorkingDatabase(target.layout.working)
-    try:
+    with closing(WorkingDatabase(target.layout.working)) as db:
         yield db
-    finally:
-        db.close()

@@ -25,7 +25,7 @@ from scrimshaw.core.working import (
     StoredMemory,
     expiry_ms,
 )
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import usage_error
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
 from scrimshaw.services.working.cleaning import (
@@ -116,10 +116,9 @@ def _place(after: str | None) -> tuple[int, str] | None:
         return None
     at, _, id_ = after.partition(":")
     if not (at.isascii() and at.isdigit() and len(at) < 16 and id_):
-        raise UserError(
+        raise usage_error(
             f"after: {after[:80]!r} is not the `after` of any page. Nothing was read.",
             next_step="take `after` of the page before, or none for the first",
-            exit_code=Exit.USAGE,
         )
     return int(at), id_
 
@@ -247,10 +246,9 @@ def learn(
         status=KnowledgeStatus.ACTIVE,
     )
     if supersedes == new.id:
-        raise UserError(
+        raise usage_error(
             "supersedes: this is the id of what is stored itself. Nothing was stored.",
             next_step="name another piece of knowledge by its id, or change this one: update_knowledge",
-            exit_code=Exit.USAGE,
         )
     with layer.db.transaction():
         if not memories.put(layer.db, [new]):

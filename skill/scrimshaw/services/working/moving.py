@@ -201,7 +201,6 @@ class Moves:
         return ""
 
     def _same(self, mark: bytes, signed: bytes, text: str) -> str | None:
-        """Return the line of these very words and symbols."""
         for said in (self._said.get(signed), self._said.get(mark)):
             if isinstance(said, str):
                 return said
@@ -256,7 +255,6 @@ def close_stale(db: WorkingDatabase, ledger: Ledger, order: PublishRequest) -> N
 
 
 def _forgotten(lines: Mapping[str, Line]) -> set[str]:
-    """Return the ids of those of *lines* that are forgotten."""
     return {id_ for id_, line in lines.items() if line.standing.closed is Closed.FORGOTTEN}
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -62,12 +62,9 @@ def share_patterns(target: Target, ledger: Ledger, now: datetime) -> None:
     if not is_wanted and not Layout(home / SHARED).working.exists():
         return
     try:
-        shared = make_agent(home, SHARED).workspace
-        db = WorkingDatabase(Layout(shared).working)
-        try:
-            _settle(target, db, Layout(shared), _offers(target, ledger) if is_wanted else {}, now)
-        finally:
-            db.close()
+        shared = Layout(make_agent(home, SHARED).workspace)
+        with closing(WorkingDatabase(shared.working)) as db:
+            _settle(target, db, shared, _offers(target, ledger) if is_wanted else {}, now)
     except (UserError, OSError) as error:
         log.warning("job=patterns agent=%s problem=%r", target.agent_id, str(error))
 
@@ -215,8 +212,7 @@ def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterat
     if shared is None or not gone or target.is_shared or not shared.working.exists():
         yield []
         return
-    db = WorkingDatabase(shared.working)
-    try:
+    with closing(WorkingDatabase(shared.working)) as db:
         offered = offers.offered(db, target.agent_id)
         line_ids = {one.id for one in gone}
         marks = {mark for mark, line_id in offered.items() if line_id in line_ids}
@@ -234,8 +230,6 @@ def forgetting_patterns(target: Target, gone: Collection[Observation]) -> Iterat
             moved = list(_patterns_in(ledger))
         yield [*still, *(one.id for was, (one, _) in moved if is_meant(was.memory_id, was.metadata))]
         offers.take_back(db, target.agent_id, marks)
-    finally:
-        db.close()
 
 
 def _marks_of(lines: Iterable[Observation], owners: Owners) -> set[str]:

@@ -100,7 +100,12 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     kept = [one for one in ranked if one.score >= wanted.min_score]
     read = memories.with_words(layer.db, [one.key for one in kept])
     found = {number: memory for number, (memory, _) in read.items()}
-    within = [one for one in kept if one.key in found and _is_within(found[one.key], wanted)]
+    when = wanted.when
+    within = [
+        one
+        for one in kept
+        if (memory := found.get(one.key)) and (when is None or when.start <= memory.created_at < when.end)
+    ]
     if embedder is not None and embedder.name == embedding.BUNDLED:
         within = [one for one in within if one.lexical is not None or is_english(found[one.key].content)]
     is_measured = embedder is None or embedder.name == embedding.BUNDLED
@@ -141,10 +146,6 @@ def _asked(layer: WorkingLayer, query: str, frequencies: Mapping[str, int]) -> r
     )
 
 
-def _is_within(memory: StoredMemory, wanted: SearchQuery) -> bool:
-    return wanted.when is None or wanted.when.start <= memory.created_at < wanted.when.end
-
-
 def in_one_order(
     lines: Sequence[SearchHit],
     found: Sequence[FoundMemory],
@@ -168,7 +169,10 @@ def in_one_order(
         )
         for one in found
     ] + [
-        LayerCandidate(*(at, LayerName.EPISODIC, _line_score(hit), hit.line.observation.text), _owner_of(hit))
+        LayerCandidate(
+            *(at, LayerName.EPISODIC, line_score(hit.score, _importance(hit)), hit.line.observation.text),
+            _owner_of(hit),
+        )
         for at, hit in enumerate(lines)
     ]
     candidates = [one for one in candidates if one.score >= wanted.min_score or not found]
@@ -208,10 +212,6 @@ def _importance(hit: SearchHit) -> float:
 def _owner_of(hit: SearchHit) -> str:
     origin = origin_of(hit.line.observation)
     return origin.owner_id if origin else ""
-
-
-def _line_score(hit: SearchHit) -> float:
-    return line_score(hit.score, _importance(hit))
 
 
 def _result(found: SearchHit | FoundMemory, candidate: LayerCandidate, agent: str) -> LayerHit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from scrimshaw.core.conversation import session_id_of, thread_id_of
@@ -67,8 +68,5 @@ def _as_json(about: Mapping[str, Any]) -> str:
 def _of_sessions(target: Target) -> Mapping[str, str]:
     if not target.layout.working.exists():
         return {}
-    db = WorkingDatabase(target.layout.working)
-    try:
+    with closing(WorkingDatabase(target.layout.working)) as db:
         return {session_id_of(one.thread_id): one.resource_id for one in conversations.states(db)}
-    finally:
-        db.close()

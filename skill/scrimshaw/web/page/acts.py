@@ -6,6 +6,7 @@ done, with a button to undo it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import Form
@@ -39,50 +40,36 @@ def reword(visit: Looks, id_: str, text: Text) -> Response:
 def act_on_line(visit: Looks, id_: str, act: str, back: Text = "/page/memory") -> Response:
     """Pin, let go, confirm, take out or forget a line."""
     memory = visit.memory
+    acts: dict[str, tuple[Callable[..., object], str]] = {
+        "pin": (memory.pin, "Pinned: it stays in the section."),
+        "unpin": (memory.unpin, "No longer pinned."),
+        "reinforce": (memory.reinforce, "Noted that it still holds."),
+        "delete": (memory.delete_line, "Taken out."),
+    }
 
-    def does() -> str:
-        match act:
-            case "pin":
-                memory.pin(id_, at_once=True)
-                return "Pinned: it stays in the section."
-            case "unpin":
-                memory.unpin(id_, at_once=True)
-                return "No longer pinned."
-            case "reinforce":
-                memory.reinforce(id_, at_once=True)
-                return "Noted that it still holds."
-            case "delete":
-                memory.delete_line(id_, at_once=True)
-                return "Taken out."
-            case "forget":
-                result = memory.forget(memory.plan_forget(id_))
-                return f"Forgotten, everywhere: {len(result.plan.ids)}. This cannot be undone."
-            case _:
-                raise Problem(404, "There is no such thing to do.")
+    def forgets() -> str:
+        result = memory.forget(memory.plan_forget(id_))
+        return f"Forgotten, everywhere: {len(result.plan.ids)}. This cannot be undone."
 
-    return visit.done(does, back)
+    if act == "forget":
+        return visit.done(forgets, back)
+    if act not in acts:
+        raise Problem(404, "There is no such thing to do.")
+    does, said = acts[act]
+    return visit.done(lambda: does(id_, at_once=True), back, said=said)
 
 
 @router.post("/page/note")
 def note(visit: Looks, text: Text) -> Response:
     """Note what the person writes."""
-
-    def does() -> str:
-        visit.memory.add(text, author="person", at_once=True)
-        return "Noted."
-
-    return visit.done(does, "/", text)
+    return visit.done(lambda: visit.memory.add(text, author="person", at_once=True), "/", text, said="Noted.")
 
 
 @router.post("/page/undo/{number}")
 def undo(visit: Looks, number: int) -> Response:
     """Undo a revision; that makes a new one, which can be undone."""
-
-    def does() -> str:
-        visit.memory.undo(number)
-        return f"Revision {number} is undone."
-
-    return visit.done(does, "/page/changes")
+    said = f"Revision {number} is undone."
+    return visit.done(lambda: visit.memory.undo(number), "/page/changes", said=said)
 
 
 @router.post("/page/clean")
@@ -137,9 +124,9 @@ def review(visit: Looks, number: int, decision: str, text: Text = "") -> Respons
 @router.post("/page/conflict/{first}/{second}/{settlement}")
 def settle(visit: Looks, first: str, second: str, settlement: str) -> Response:
     """Settle a contradiction."""
-
-    def does() -> str:
-        visit.memory.settle_conflict(first, second, settlement, at_once=True)
-        return "Settled."
-
-    return visit.done(does, "/page/decide")
+    memory = visit.memory
+    return visit.done(
+        lambda: memory.settle_conflict(first, second, settlement, at_once=True),
+        "/page/decide",
+        said="Settled.",
+    )

@@ -103,16 +103,18 @@ class Visit:
         text = shown.render(f"{view}.html", {**told, **values})
         return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
 
-    def done(self, does: Callable[[], str], back: str | Callable[[], str], typed: str = "") -> Response:
-        """Run *does*, and redirect to *back*, which shows the result with a way to undo it.
+    def done(
+        self, does: Callable[[], object], back: str | Callable[[], str], typed: str = "", *, said: str = ""
+    ) -> Response:
+        """Run *does*, and redirect to *back*, which shows what is *said*, or its result, and how to undo it.
 
         When it is refused, the page shows what was *typed* again.
         """
         before = self._newest()
         try:
-            said = does()
+            result = does()
             newest = self._newest()
-            notice = Notice(said, newest if newest > before else 0)
+            notice = Notice(said or str(result), newest if newest > before else 0)
         except UserError as error:
             told = " ".join([*error.problems, error.next_step]).strip()
             notice = Notice(told, at=self.request.url.path, typed=typed)
@@ -122,7 +124,6 @@ class Visit:
         return RedirectResponse(f"{to}?{urlencode({'agent': self.agent})}", 303)
 
     def _newest(self) -> int:
-        """Return the number of the section's newest revision, 0 for none."""
         return next((one.revision.number for one in self.memory.log(1).entries), 0)
 
 

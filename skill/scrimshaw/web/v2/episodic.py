@@ -76,9 +76,7 @@ def log(
     agent: shapes.AgentPath,
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[
-        int | None, Query(ge=1, le=2**53, description="The next_cursor of the page before.")
-    ] = None,
+    cursor: _Number = None,
 ) -> JSONResponse:
     """List the section's revisions, the newest first."""
     memory = caller.memory(agent)
