@@ -208,7 +208,7 @@ def pack(
 
 
 def _most_telling(model: Model, features: Sparse, chosen: Array) -> Array:
-    """Return the ROWS buckets, in order, whose weights move the *chosen* statements most, over all of them."""
+    """Return the ROWS buckets, in order, whose weights move the *chosen* statements most, over all."""
     spans = [np.arange(features.starts[at], features.starts[at + 1]) for at in np.unique(chosen)]
     at = np.concatenate(spans)
     seen = np.bincount(features.buckets[at], minlength=BUCKETS)

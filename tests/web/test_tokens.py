@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from tests.web.conftest import V2, Served
 
 from scrimshaw.cli import group
-from scrimshaw.errors import UserError
 from scrimshaw.web.tokens import Refused
 
 SAID = {"content": "The spare key is under the third pot."}
@@ -222,6 +221,7 @@ def test_the_folder_that_is_set_is_what_serve_and_token_are_about(
 
     assert told.status_code == 201
     assert (served.home / "albert").is_dir()
-    refused = CliRunner().invoke(group, ["service", "install", "--serve", "--dry-run"])
-    assert isinstance(refused.exception, UserError)
-    assert "memory.episodic.data_dir" in str(refused.exception)
+    asked = ["service", "install", "--serve", "--dry-run"]
+    refused = CliRunner().invoke(group, asked, standalone_mode=False)
+    assert refused.return_value == 1
+    assert "memory.episodic.data_dir" in refused.stderr

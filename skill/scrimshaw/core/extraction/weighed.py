@@ -21,7 +21,7 @@ from scrimshaw.core.extraction.scorer import (
     substance_of,
     weigh_by_form,
 )
-from scrimshaw.core.language import ASKED, Phrases, cues, fillers
+from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import Kind, Place, Role
@@ -67,6 +67,7 @@ _SURELY_WORTH, _WISH_AT = 0.8, 0.05
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
+_ORDERED_AT = 0.15  # probability of something to do, where by its form it may be an order
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _STANDS_AT = 0.75  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
@@ -248,7 +249,15 @@ def _weigh_as_learned(
     is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
     told = Kind.OUTCOME if place is Place.LOG else Kind.FACT
     kind = told if is_no_step else learned.kind
+    if _is_ordered(raw, learned) and place is Place.LOG:
+        kind, place = Kind.NEXT_STEP, Place.OPEN
     return Weighed(kind, priority, place, score, placed=max(learned.places))
+
+
+def _is_ordered(raw: str, learned: weighing.Weight) -> bool:
+    """Tell whether *raw* is an order to the assistant: "manda" may also be what somebody does."""
+    is_likely = learned.kinds[weighing.KINDS.index(Kind.NEXT_STEP)] >= _ORDERED_AT
+    return is_likely and reports.ORDERED.match(raw) is not None
 
 
 def _names_something(raw: str) -> bool:

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
@@ -108,13 +109,13 @@ def parts_of(token: str) -> tuple[int, ...]:
 def pairs_of(said: list[str]) -> list[int]:
     """Return the buckets of each two words beside each other, then of those with a word between."""
     joints = [_joint_of(token) for token in said]
-    beside = [crc32(other[2], one[0]) & _LAST for one, other in zip(joints, joints[1:], strict=False)]
+    beside = [crc32(other[2], one[0]) & _LAST for one, other in pairwise(joints)]
     return beside + [crc32(other[2], one[1]) & _LAST for one, other in zip(joints, joints[2:], strict=False)]
 
 
 @lru_cache(maxsize=1 << 14)
 def _joint_of(token: str) -> tuple[int, int, bytes]:
-    """Return what a pair's checksum starts from, beside the other and with a word between, and what ends it."""
+    """Return what a pair's checksum starts from, beside the other and with a word between, and its end."""
     told = token.encode(errors="replace")
     return crc32(told), crc32(b"skip " + told), b" " + told
 
