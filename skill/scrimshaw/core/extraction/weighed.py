@@ -32,12 +32,12 @@ from scrimshaw.core.weighing import Weigher
 # kind; in other languages, and where somebody says "I", a lower first threshold applies. Its score comes from
 # that probability and from its content: general words, however heartfelt, answer no question. Chosen on
 # LoCoMo, REALTALK, BEAM and half of bench/statements.
-_LEARNED_AT, _BARE_AT = 0.55, 0.5
-_OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.3, 0.7
+_LEARNED_AT, _BARE_AT = 0.55, 0.4
+_OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.2, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
 # In English enough plain words can be searched for, too, where they may matter for long: "We roast
 # chestnuts and tell stories whenever my cousins visit".
-_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.1
+_PLAIN_WORDS, _PLAIN_LASTS_AT = 7, 0.05
 
 _ANYBODYS_AT = 0.75  # needed where nothing could be searched for and nobody says "I": "good bread takes time"
 _CHEERS_BELOW = 0.15  # below this probability cue words do not count: "let's keep shining"
@@ -52,7 +52,7 @@ _AT_A_RATE = Phrases(
 _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 # A score by form, of numbers, dates and names, counts the more the more the sentence was learned to be worth.
 _FORM, _LEARNED = 0.6, 0.8
-_IDLE_BELOW = 0.3  # below this probability a fact is dropped, even if its form speaks for it
+_IDLE_BELOW = 0.2  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.85  # probability that it cannot be understood without what was said before it
 # Probability of being relied on a year later, below which a fact is of its day; a wish is doubted less. Least
 # probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
