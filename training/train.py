@@ -91,7 +91,7 @@ class Packed(NamedTuple):
     """Whole numbers up to _LEVELS (buckets, RANK), what mixes them (RANK, answers), biases (answers,)."""
 
     kept: Array  # the buckets that have a row
-    rows: Array
+    rows: Array  # of every bucket, as a statement's sum is taken; zeros where nothing is kept
     mix: Array
     bias: Array
     together: Array  # (kinds, places): how much oftener than by chance they go together, log

@@ -147,7 +147,7 @@ def test_a_step_says_again_about_whom_the_command_was_asked(tmp_path: Path) -> N
     failed = home.run("why", "nothing of that kind", *where, SCRIMSHAW_CALLED="/s")
 
     assert f"See one: /s diff {told} REV. Take one back: /s undo {told} REV" in log.out
-    assert f"/s search {told}; or" in failed.err
+    assert f"/s search {told} WORDS; or" in failed.err
 
 
 def test_a_step_that_names_an_agent_is_asked_of_the_same_host_alone() -> None:
@@ -166,7 +166,8 @@ def test_a_step_that_names_an_agent_is_asked_of_the_same_host_alone() -> None:
 def _commands(command: click.Command, name: str) -> dict[str, set[str]]:
     """Return *command* and those below it by name, each with its options about whom it is."""
     within = command.commands if isinstance(command, click.Group) else {}
-    own = {one.name for one in command.params} & {"home", "state_dir", "workspace", "agent"}
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    own = {one.name for one in options} & {"home", "state_dir", "workspace", "agent"}
     return {name: own} | {
         k: v for part in within for k, v in _commands(within[part], f"{name} {part}").items()
     }

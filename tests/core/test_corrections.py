@@ -19,6 +19,16 @@ _DENTIST = "I have a dentist appointment on the 26th at 9."
     ("before", "said", "after"),
     [
         (_DENTIST, "Sorry, it's the 27th not the 26th.", "I have a dentist appointment on the 27th at 9."),
+        (
+            "The viola for Mr Keller has to be delivered by 12 December. The price is 9,400 euros.",
+            "I was wrong: the delivery to Keller is on 19 December, not the 12th.",
+            "The viola for Mr Keller has to be delivered by 19 December. The price is 9,400 euros.",
+        ),
+        (
+            "La consegna a Keller è il 12 dicembre.",
+            "Mi sono sbagliata: la consegna a Keller è il 19 dicembre, non il 12.",
+            "La consegna a Keller è il 19 dicembre.",
+        ),
         (_DENTIST, "It's at 10, not 9.", "I have a dentist appointment on the 26th at 10."),
         ("Call Ben on the 21st.", "It's the 22nd, not the 21st", "Call Ben on the 22nd."),
         ("We expect 40 guests.", "No, make that 44 people.", "We expect 44 guests."),

@@ -36,8 +36,15 @@ def test_what_is_replaced_alone_stands_alone(said: str) -> None:
     assert len(texts_of(("user", said))) == 2
 
 
-def test_two_things_to_do_are_two_lines() -> None:
-    assert len(texts_of(("user", "I need to ring the plumber. I need to buy paint on Saturday."))) == 2
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I need to ring the plumber. I need to buy paint on Saturday.",
+        "Pick up the keys on Monday. Give them back on 12 December.",
+    ],
+)
+def test_two_things_to_do_are_two_lines(said: str) -> None:
+    assert len(texts_of(("user", said))) == 2
 
 
 def test_words_too_few_for_a_line_stand_before_what_hangs_on_them() -> None:

@@ -91,6 +91,13 @@ def test_a_rate_is_no_task(said):
 
 
 @pytest.mark.parametrize(
+    "said", ["I ate 50% of the cake.", "We sold 30% of the flat.", "I must cut it to 20 cigarettes a week."]
+)
+def test_a_share_taken_once_and_a_rate_to_come_do_not_stand(said):
+    assert Place.STANDING not in places(said)
+
+
+@pytest.mark.parametrize(
     "said", ["Money from the Hendersons is finally in.", "Deposit from the Nguyens has arrived"]
 )
 def test_what_has_come_in_is_an_event(said):

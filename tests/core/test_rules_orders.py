@@ -351,6 +351,10 @@ def test_an_order_among_other_words_that_was_carried_out_with_a_tool_is_done() -
         ("Schick Frau Perrin das Angebot.", "Ich habe das Angebot noch nicht geschickt."),
         ("Envoie le devis à Mme Perrin.", "C'est fait, j'ai mis un rappel pour vendredi."),
         ("Prenota il dentista per venerdì.", "Ho segnato il dentista per venerdì."),
+        ("Manda o orçamento à Sra. Perrin.", "Pronto, vou mandar amanhã de manhã."),
+        ("Prenota il dentista per venerdì.", "Ho chiamato il dentista ma non risponde, riprovo domani."),
+        ("Schick Frau Perrin das Angebot.", "Ich habe es als Entwurf gespeichert; soll ich es abschicken?"),
+        ("Envoie le devis à Mme Perrin.", "J'ai préparé le brouillon. Je l'envoie quand tu veux."),
     ],
 )
 def test_a_plan_of_ones_own_and_an_order_that_was_only_taken_stay_open(said: str, answer: str) -> None:

@@ -81,6 +81,7 @@ WHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("open", "token create", "token list", "token revoke", "token rotate"), _PLACE[:1]),
     **dict.fromkeys(("completion", "fleet", "service", "token"), ()),
     "serve": _PLACE[:2],
+    "export": _PLACE[:3],  # the agent is its argument
 }
 # The module of each verb that does not have the verb's name.
 MODULES = {

@@ -214,7 +214,10 @@ def command(
             except UserError as error:
                 if call.wants_json and error_object is not None:
                     return print_error(error, error_object)
-                tell(str(error), is_error=True)  # here, where the next step can say again about whom it is
+                # The problems may quote the memory; the next step says again about whom it is.
+                tell(*error.problems, is_error=True, repeats=False)
+                if error.next_step:
+                    tell(f"Next: {error.next_step}", is_error=True)
                 return int(error.exit_code)
 
         own = getattr(function, "__click_params__", [])

@@ -32,7 +32,7 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(  # not "python -m scrimshaw", nor a path
     rf"(?<![\w/.-])(?<!-m ){_NAME} (?P<verb>{'|'.join(sorted(WHERE, key=len, reverse=True))})(?![\w-])"
 )
-_NAMED = re.compile(r"[^\n;`]*?--(?:agent|workspace)\b")
+_NAMED = re.compile(rf"(?:(?!{_NAME} )[^\n;`])*?--(?:agent|workspace)\b")
 
 
 def printable(text: str) -> str:
@@ -40,11 +40,14 @@ def printable(text: str) -> str:
     return _OBEYED.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
-def tell(*lines: str, is_error: bool = False) -> None:
-    """Print *lines*; what they name as a command as it can be typed here."""
+def tell(*lines: str, is_error: bool = False, repeats: bool = True) -> None:
+    """Print *lines*; what they name as a command as it can be typed here, about whom this one was asked.
+
+    *repeats*: with the options of this command that say so.
+    """
     called = os.environ.get(CALLED, "")
     context = click.get_current_context(silent=True)
-    given = context.params if context else {}
+    given = context.params if context and repeats else {}
     for line in lines:
         click.echo(printable(plain(as_called(line, called, given))), err=is_error)
 

@@ -220,7 +220,7 @@ def _statements(
             continue
         is_lifting = lifts_wish(raw)
         text = raw[:1].upper() + raw[1:] if is_lifting else text  # with "without the VAT"
-        if cues.RETRACT.search(raw):
+        if corrects is None and cues.RETRACT.search(raw):
             rest = cues.RETRACT.cut(text, " ")
             # What was wrong is named in the same sentence; the reason and the rest come after it.
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
@@ -230,7 +230,7 @@ def _statements(
         may_close = may_close or bool(cues.COMPLETION.search(text))
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
-        meant = cues.RETRACT.cut(raw) if takes_back else raw
+        meant = cues.RETRACT.cut(raw) if takes_back or corrects else raw
         weighed = weigh_by_form(text, raw=meant, label=label)
         learned = weigher(Sentence(text))
         is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN

@@ -133,7 +133,7 @@ def correction_in(text: str) -> Correction | None:
     """Return what *text* corrects, None where it does not plainly say which value holds now."""
     if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
-    text = text.strip()
+    text = _table.ADMITTED.cut(text.strip())
     if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(text) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):

@@ -80,16 +80,17 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
     text = f"{ended(before.text)} {proposal.text}"
-    if place is None or (len(dates) > 1 and not is_unclear) or len(text) > _most_chars(candidate, place):
+    if place is None or len(text) > _most_chars(candidate, place):
         return None
+    if len(dates) > 1 and (not is_unclear or before.place is proposal.place is Place.OPEN):
+        return None  # of two things to do each has its day
     placed = proposal if proposal.place is place and before.place is not place else before
-    date = before.refers_to if placed is before or proposal.refers_to is None else proposal.refers_to
     return replace(
         placed,
         text=text,
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
-        refers_to=(date if len(dates) > 1 else next(iter(dates), None)),
+        refers_to=placed.refers_to if len(dates) > 1 else next(iter(dates), None),
         claim=None,
     )
 

@@ -62,6 +62,7 @@ _MAY_LAST_AT, _IN_FORCE_AT = 0.15, 0.15  # the same where its place is surely a 
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
+_RATE_STANDS_AT = 0.25  # probability of a standing place, of what is told at a rate
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
 _SURELY_WORTH, _WISH_AT = 0.8, 0.05
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
@@ -129,19 +130,23 @@ def _is_no_wish(by_form: Weighed, raw: str, weigher: Weigher) -> bool:
 
 
 def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
-    """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog"."""
-    if states_rate(raw) and verdict.score >= KEEP_AT:
-        return verdict._replace(place=Place.STANDING)
-    if verdict.place is not Place.STANDING or verdict.priority == VITAL_PRIORITY:
+    """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog".
+
+    What is told at a rate may stand, whatever it is weighed as: "I put 15% on materials".
+    """
+    if verdict.priority == VITAL_PRIORITY or verdict.score < KEEP_AT:
         return verdict
     learned = weigher(weighing.Sentence(raw))
-    if learned.worth[3] >= _MAY_HARM_AT:
+    standing = learned.places[weighing.PLACES.index(Place.STANDING)]
+    if states_rate(raw):
+        is_each_time = verdict.kind is Kind.FACT and standing >= _RATE_STANDS_AT
+        return verdict._replace(place=Place.STANDING) if is_each_time else verdict
+    if verdict.place is not Place.STANDING or learned.worth[3] >= _MAY_HARM_AT:
         return verdict
     if verdict.kind is Kind.PREFERENCE:
         is_kept = learned.lasts >= _WISH_LASTS_AT or learned.place is Place.STANDING
         is_kept = is_kept or learned.worth[0] < _SURELY_WORTH
     else:
-        standing = learned.places[weighing.PLACES.index(Place.STANDING)]
         least = _MAY_LAST_AT if standing >= _STANDS_AT else _LASTS_AT
         least = _IN_FORCE_AT if verdict.kind is Kind.DECISION else least
         is_kept = learned.lasts >= least and (verdict.kind is Kind.DECISION or _matters(learned))

@@ -88,7 +88,7 @@ class Weight(NamedTuple):
 
 
 class _Weights(NamedTuple):
-    where: dict[int, int]  # of a bucket, where its row begins
+    where: dict[int, int]  # of a bucket, which row is its own
     rows: bytes
     together: tuple[
         float, ...

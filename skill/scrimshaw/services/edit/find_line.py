@@ -138,7 +138,7 @@ def none_says(words: str, closed: Sequence[Line]) -> UserError:
     if not closed:
         return usage_error(
             f"No line says “{shortened(words)}”.",
-            next_step="look for it with other words: scrimshaw search; or give the first letters of its id",
+            next_step="look for other words: scrimshaw search WORDS; or give the first letters of its id",
         )
     what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
     return usage_error(
