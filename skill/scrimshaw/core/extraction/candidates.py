@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import may_update
-from scrimshaw.core.extraction.corrections import Correction, correction_in
+from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import OrderKind, is_for_one_text, lifts_wish, order_of
@@ -220,7 +220,8 @@ def _statements(
             continue
         is_lifting = lifts_wish(raw)
         text = raw[:1].upper() + raw[1:] if is_lifting else text  # with "without the VAT"
-        if corrects is None and cues.RETRACT.search(raw):
+        only_admits = corrects is not None and is_admitted(raw)  # all else in the earlier line still holds
+        if not only_admits and cues.RETRACT.search(raw):
             rest = cues.RETRACT.cut(text, " ")
             # What was wrong is named in the same sentence; the reason and the rest come after it.
             takes_back = content_words(_SENTENCE_BREAK.split(rest, 1)[0]) or content_words(rest)
@@ -230,7 +231,7 @@ def _statements(
         may_close = may_close or bool(cues.COMPLETION.search(text))
         # "The call with Aline is done" is noted with the plan that it closes; alone it says little.
         is_bare = may_close and len(text.split()) <= _BARE_WORDS
-        meant = cues.RETRACT.cut(raw) if takes_back or corrects else raw
+        meant = cues.RETRACT.cut(raw) if takes_back or only_admits else raw
         weighed = weigh_by_form(text, raw=meant, label=label)
         learned = weigher(Sentence(text))
         is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN

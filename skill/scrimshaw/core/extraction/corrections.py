@@ -145,6 +145,11 @@ def correction_in(text: str) -> Correction | None:
     return None
 
 
+def is_admitted(text: str) -> bool:
+    """Tell whether *text* begins with nothing but that the earlier words were wrong: "I was wrong: …"."""
+    return _table.ADMITTED.match(text.strip()) is not None
+
+
 def _may_correct(text: str) -> bool:
     """Tell whether *text* holds a value and a word for a change; nearly none does, and patterns take long."""
     if not _table.HINTS.search(text):
