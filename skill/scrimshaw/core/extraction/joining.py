@@ -23,8 +23,7 @@ from scrimshaw.core.weighing import Sentence, weigh
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
-_MOST_CHARS, _LEAD_CHARS = 200, 80
-_SHORT_CHARS = 200  # what is said in so few is mostly of one matter
+_MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
 
@@ -80,7 +79,7 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
     text = f"{ended(before.text)} {proposal.text}"
-    if place is None or len(text) > _most_chars(candidate, place):
+    if place is None or len(text) > _MOST_CHARS or (place is Place.STANDING and not _hangs(candidate)):
         return None
     if len(dates) > 1 and (not is_unclear or before.place is proposal.place is Place.OPEN):
         return None  # of two things to do each has its day
@@ -95,12 +94,9 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     )
 
 
-def _most_chars(candidate: Candidate, place: Place) -> int:
-    """Return how long a line in *place* may be that ends with *candidate*; two things that last are two."""
-    hangs_at = _LASTING_HANGS_AT if place is Place.STANDING else _HANGS_AT
-    if candidate.unclear >= hangs_at or fillers.OF_ANOTHER.match(candidate.text):
-        return _MOST_CHARS
-    return 0 if place is Place.STANDING else _SHORT_CHARS
+def _hangs(candidate: Candidate) -> bool:
+    """Tell whether *candidate*, which lasts, hangs on the one before it; two things that last are two."""
+    return candidate.unclear >= _LASTING_HANGS_AT or fillers.OF_ANOTHER.match(candidate.text) is not None
 
 
 def _may_join(candidate: Candidate, proposal: Proposal) -> bool:

@@ -58,7 +58,7 @@ _NEEDS_AT = 0.85  # probability that it cannot be understood without what was sa
 # probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
 _LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.7, 0.1
 _LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.5, 0.7, 0.2
-_MAY_LAST_AT, _IN_FORCE_AT = 0.15, 0.15  # the same where its place is surely a standing one; of a decision
+_MAY_LAST_AT = 0.15  # the same where its place is surely a standing one, and of a decision
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
@@ -147,9 +147,9 @@ def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
         is_kept = learned.lasts >= _WISH_LASTS_AT or learned.place is Place.STANDING
         is_kept = is_kept or learned.worth[0] < _SURELY_WORTH
     else:
-        least = _MAY_LAST_AT if standing >= _STANDS_AT else _LASTS_AT
-        least = _IN_FORCE_AT if verdict.kind is Kind.DECISION else least
-        is_kept = learned.lasts >= least and (verdict.kind is Kind.DECISION or _matters(learned))
+        is_decision = verdict.kind is Kind.DECISION
+        least = _MAY_LAST_AT if is_decision or standing >= _STANDS_AT else _LASTS_AT
+        is_kept = learned.lasts >= least and (is_decision or _matters(learned))
     return verdict if is_kept else verdict._replace(place=Place.LOG, kind=_told_kind(verdict.kind))
 
 
