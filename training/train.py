@@ -24,7 +24,7 @@ import numpy as np
 
 from scrimshaw import data
 from scrimshaw.core.weighing import Sentence, Speaker
-from scrimshaw.core.weighing.features import BUCKETS, buckets
+from scrimshaw.core.weighing.features import BUCKETS, FORMS, buckets, form_of, forms_of
 from scrimshaw.core.weighing.weigher import (
     ANSWERS,
     FAR,
@@ -48,6 +48,10 @@ _KIND_AT = _PLACE_AT + len(PLACES)
 _WHOSE_AT = _KIND_AT + len(KINDS)
 _NEEDS_AT = _WHOSE_AT + len(OWNERS)
 _LASTS_AT, _UNCLEAR_AT = _NEEDS_AT + 1, _NEEDS_AT + 2
+_COLUMNS = BUCKETS + FORMS
+# Where a sentence stands and how long it is decides these answers more than its words; the others it would
+# only tell what kind of file a statement is of.
+_TOLD_BY_FORM = np.isin(np.arange(_UNCLEAR_AT + 1), (_NEEDS_AT, _UNCLEAR_AT))
 _GROUPS = ((_PLACE_AT, _KIND_AT), (_KIND_AT, _WHOSE_AT), (_WHOSE_AT, _NEEDS_AT))  # of each exactly one holds
 _EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 8, 64, 0.08, 0.4, 0.02, 1e-4
 _AVERAGED = 3  # passes
@@ -57,6 +61,7 @@ _TIMES = {"k": 3, "n": 3, "p": 3, "s": 2}  # how often files count, by the lette
 _REFIT_EPOCHS, _REFIT_RATE = 3, 0.05
 # Of a column's largest weight, what lies above is cut, so that few levels are fine enough for the rest.
 _CLIP, _LEVELS = 0.5, 10
+_FORM = 0.5  # the value of a form's own rows
 _LEAST_SEEN = 2  # statements that have a feature, of the buckets that are kept
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -119,14 +124,16 @@ def _rows(name: str, conversation: Conversation, held: Mapping[str, Held]) -> It
 
 
 def sparse(sentences: Sequence[Sentence]) -> Sparse:
-    """Return the features of *sentences*."""
+    """Return the features of *sentences*: buckets, then the rows that their forms have of their own."""
     starts, found, values = [0], [], []
     for sentence in sentences:
         held = np.asarray(buckets(sentence))
         each, counts = np.unique(held, return_counts=True)
-        found.append(each)
-        values.append((counts * SPREAD / np.sqrt(len(held))).astype(np.float32))
-        starts.append(starts[-1] + len(each))
+        forms = np.unique(forms_of(form_of(sentence)))
+        found.append(np.concatenate((each, BUCKETS + forms)))
+        spread = counts * SPREAD / np.sqrt(len(held))
+        values.append(np.concatenate((spread, np.full(len(forms), _FORM))).astype(np.float32))
+        starts.append(starts[-1] + len(found[-1]))
     return Sparse(np.array(starts), np.concatenate(found), np.concatenate(values))
 
 
@@ -158,7 +165,7 @@ def targets(labelled: Sequence[Row]) -> tuple[Array, Array]:
 def fit(features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int = SEED) -> Model:
     """Return what is learned from the *chosen* rows."""
     chance = np.random.default_rng(seed)
-    weights = np.zeros((BUCKETS, ANSWERS), np.float32)
+    weights = np.zeros((_COLUMNS, ANSWERS), np.float32)
     squares = np.full_like(weights, 1e-4)
     bias = np.zeros(ANSWERS, np.float32)
     ends: list[Array] = []  # of the last passes: their mean depends less on the order
@@ -171,6 +178,7 @@ def fit(features: Sparse, wanted: Array, known: Array, chosen: Array, seed: int 
             held = weights[columns]
             lacking = missed(values @ held + bias, wanted[batch], known[batch])
             slope = values.T @ lacking / len(batch) + _DECAY * held
+            slope[columns >= BUCKETS] *= _TOLD_BY_FORM
             squares[columns] += slope * slope
             weights[columns] = held - rate * slope / np.sqrt(squares[columns])
             bias -= _BIAS_RATE * lacking.mean(0)
@@ -187,11 +195,13 @@ def pack(
     left, sizes, right = np.linalg.svd(model.weights[kept], full_matrices=False)
     columns = left[:, :RANK] * sizes[:RANK]
     step = np.abs(columns).max(0) / _LEVELS * _CLIP
-    whole = np.zeros((BUCKETS, RANK), np.float32)
-    whole[kept] = np.clip(np.round(columns / step), -_LEVELS, _LEVELS)
+    whole = np.zeros((_COLUMNS, RANK + FORMS), np.float32)
+    whole[kept, :RANK] = np.clip(np.round(columns / step), -_LEVELS, _LEVELS)
+    whole[BUCKETS:, RANK:] = np.eye(FORMS)
     sums = np.concatenate([part for _, part in _each(features, np.arange(len(features.starts) - 1), whole)])
-    spread = sums[chosen].std(0) + 1e-9
-    mix = (right[:RANK] * step[:, None] * spread[:, None]).astype(np.float32)
+    spread = np.append(sums[chosen, :RANK].std(0) + 1e-9, np.ones(FORMS))
+    unpacked = (right[:RANK] * step[:, None] * spread[:RANK, None], model.weights[BUCKETS:])
+    mix = np.concatenate(unpacked).astype(np.float32)
     squares, bias = np.full_like(mix, 1e-2), model.bias.copy()
     chance = np.random.default_rng(seed + 1)
     for _ in range(_REFIT_EPOCHS):
@@ -201,6 +211,7 @@ def pack(
             values = sums[batch] / spread
             lacking = missed(values @ mix + bias, wanted[batch], known[batch])
             slope = values.T @ lacking / len(batch)
+            slope[RANK:] *= _TOLD_BY_FORM
             squares += slope * slope
             mix -= _REFIT_RATE * slope / np.sqrt(squares)
             bias -= _BIAS_RATE * lacking.mean(0)
@@ -211,10 +222,10 @@ def _most_telling(model: Model, features: Sparse, chosen: Array) -> Array:
     """Return the ROWS buckets, in order, whose weights move the *chosen* statements most, over all."""
     spans = [np.arange(features.starts[at], features.starts[at + 1]) for at in np.unique(chosen)]
     at = np.concatenate(spans)
-    seen = np.bincount(features.buckets[at], minlength=BUCKETS)
-    held = np.bincount(features.buckets[at], weights=features.values[at] ** 2, minlength=BUCKETS)
+    seen = np.bincount(features.buckets[at], minlength=_COLUMNS)
+    held = np.bincount(features.buckets[at], weights=features.values[at] ** 2, minlength=_COLUMNS)
     moved = np.linalg.norm(model.weights, axis=1) * np.sqrt(held) * (seen >= _LEAST_SEEN)
-    return np.sort(np.argsort(-moved, kind="stable")[:ROWS])
+    return np.sort(np.argsort(-moved[:BUCKETS], kind="stable")[:ROWS])
 
 
 def _together(wanted: Array) -> Array:
@@ -234,8 +245,8 @@ def write(packed: Packed, path: Path) -> None:
     """Write *packed* as core/weighing/weigher reads it."""
     kept = packed.kept
     gaps = b"".join(bytes([FAR] * (gap // FAR) + [gap % FAR]) for gap in np.diff(kept, prepend=0).tolist())
-    whole = (packed.rows[kept] + 128).astype(np.uint8).tobytes()
-    parts = (packed.mix.T, packed.bias, packed.together)
+    whole = (packed.rows[kept, :RANK] + 128).astype(np.uint8).tobytes()
+    parts = (packed.mix[:RANK].T, packed.bias, packed.mix[RANK:] * _FORM, packed.together)
     numbers = np.concatenate([np.round(part * 2**MIX_BITS).ravel() for part in parts])
     tail = b"".join(int(number).to_bytes(4, "little", signed=True) for number in numbers)
     path.write_bytes(zlib.compress(gaps + whole + tail, 9))
@@ -322,10 +333,10 @@ def columns() -> None:
         "share told right of place and kind; noted: of worth 3 or more, the share kept; in part: and in the"
     )
     print("right one; idle: of worth 1, kept")
-    print(f"{'':14}" + "".join(f"{name:>10}" for name in _COLUMNS))
+    print(f"{'':14}" + "".join(f"{name:>10}" for name in _TOLD))
 
 
-_COLUMNS = (
+_TOLD = (
     *("worth 2+", "3+", "4+", "5", "place", "kind", "another's", "nobody's", "needs", "lasts", "unclear"),
     *("noted", "in part", "idle"),
 )

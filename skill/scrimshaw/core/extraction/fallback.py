@@ -22,6 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from scrimshaw.core import weighing
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.candidates import candidate_of
 from scrimshaw.core.extraction.change_features import NOTED_DATE
@@ -61,6 +62,7 @@ _MOST_MINOR = 6  # quotations in one window that the rules would not note
 _MOST_PLACES = 3  # statements that replace one line, which may have joined several
 _TOLD_SHARE = 0.6  # a statement with this share of its words in an accepted line is already told
 _MINOR_PRIORITY, _MINOR_SALIENCE = 3, 0.2
+_UNCLEAR_AT = 0.8  # how likely a list would leave it unclear
 _SHORT_WORDS = 12  # longest answer that is quoted together with its question
 _OFFER_CHARS, _ANSWER_CHARS = 150, 110
 
@@ -115,6 +117,8 @@ def quote_instead(
 def _stands_alone(text: str) -> bool:
     """Tell whether *text* is understandable, and informative, without what was said before it."""
     lower = normal(text)
+    if weighing.weigh(weighing.Sentence(text)).unclear >= _UNCLEAR_AT:
+        return False
     return not (
         lower.endswith("?")
         or _quotes.pattern("POINTS_BACK").match(lower)

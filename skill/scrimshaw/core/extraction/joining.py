@@ -17,12 +17,13 @@ from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
-_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
+_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT, _TOLD_WITH_AT = 0.08, 0.3, 0.5, 0.4
+_GOES_ON_AT = 0.1
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
@@ -31,14 +32,15 @@ def joined(kept: Kept) -> Iterator[Proposal]:
     """Yield the proposals of *kept*, in order, each with those behind it that hang on it."""
     held: tuple[Candidate, Proposal] | None = None
     for candidate, proposal in kept:
-        made = _together(*held, candidate, proposal) if held else None
-        if made is not None and held is not None:
-            held = held[0], made
-            continue
+        proposal = _led(candidate, proposal, held[1].text if held else "")
         if held is not None:
+            both = _together(*held, candidate, proposal)
+            if both is not None:
+                held = held[0], both
+                continue
             yield held[1]
-        said_before = held[1].text if held else ""
-        held = candidate, _led(candidate, proposal, said_before)
+            proposal = _told_with(*held, candidate, proposal)
+        held = candidate, proposal
     if held is not None:
         yield held[1]
 
@@ -71,9 +73,16 @@ def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
     """Return *proposal* told behind *before*; None: each is a line of its own."""
-    if lead.sources != candidate.sources or not (_may_join(lead, before) and _may_join(candidate, proposal)):
-        return None
     is_unclear = candidate.unclear >= _UNCLEAR_AT
+    if not (_may_join(lead, before) and _may_join(candidate, proposal)):
+        return None
+    if not _goes_on(before, candidate):
+        return None
+    if candidate.sources[0] not in before.sources:
+        is_alike = (before.place is Place.STANDING) == (proposal.place is Place.STANDING)
+        least = _GOES_ON_AT if before.place is proposal.place is Place.LOG else _UNCLEAR_AT
+        if not is_alike or candidate.unclear < least:
+            return None
     if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
@@ -89,9 +98,35 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         text=text,
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
+        sources=_sources(before, proposal),
         refers_to=placed.refers_to if len(dates) > 1 else next(iter(dates), None),
         claim=None,
     )
+
+
+def _told_with(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal:
+    """Return *proposal* with what was said before it, a line itself that is replaced or ended by itself."""
+    said = split_sentences(before.text)[-1]
+    changes = proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells
+    may_tell = _is_told(lead) and _is_told(candidate) and FOLLOWED not in f"{before.text}{proposal.text}"
+    if changes or about_self(proposal.text) or not may_tell or candidate.unclear < _TOLD_WITH_AT or not _goes_on(before, candidate):
+        return proposal
+    if proposal.place is Place.LOG or len(said) > _LEAD_CHARS or len(said) + len(proposal.text) > _MOST_CHARS:
+        return proposal
+    return replace(proposal, text=f"{ended(said)} {proposal.text}", sources=_sources(before, proposal))
+
+
+def _goes_on(before: Proposal, candidate: Candidate) -> bool:
+    """Tell whether *candidate* was said right behind *before*, in one message or in the next."""
+    return candidate.sources[0] in before.sources or candidate.after in before.sources
+
+
+def _sources(before: Proposal, proposal: Proposal) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before.sources, *proposal.sources)))[:MAX_SOURCES]
+
+
+def _is_told(candidate: Candidate) -> bool:
+    return candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak)
 
 
 def _hangs(candidate: Candidate) -> bool:
@@ -101,7 +136,7 @@ def _hangs(candidate: Candidate) -> bool:
 
 def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
     """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning."""
-    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
+    if not _is_told(candidate):
         return False
     if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
         return False

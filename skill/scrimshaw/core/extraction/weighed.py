@@ -32,7 +32,7 @@ from scrimshaw.core.weighing import Weigher
 # kind; in other languages, and where somebody says "I", a lower first threshold applies. Its score comes from
 # that probability and from its content: general words, however heartfelt, answer no question. Chosen on
 # LoCoMo, REALTALK, BEAM and half of bench/statements.
-_LEARNED_AT, _BARE_AT = 0.55, 0.4
+_LEARNED_AT, _BARE_AT = 0.6, 0.4
 _OF_SELF_AT, _BARE_ELSEWHERE_AT = 0.2, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
 # In English enough plain words can be searched for, too, where they may matter for long: "We roast
@@ -54,11 +54,10 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.2  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.85  # probability that it cannot be understood without what was said before it
-# Probability of being relied on a year later, below which a fact is of its day; a wish is doubted less. Least
-# probabilities of any worth and of mattering in half a year: "my dog is barking at the mailman".
-_LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.7, 0.1
-_LASTS_AT, _SURELY_LASTS_AT, _WISH_LASTS_AT = 0.5, 0.7, 0.2
-_MAY_LAST_AT = 0.15  # the same where its place is surely a standing one, and of a decision
+# How surely what is no plain wish must be learned to stand, and to be worth anything, or it is of its day: "my
+# dog is barking at the mailman". Below that of lasting what has the form of a wish may only tell what happened.
+_STANDS_AT, _WISH_STANDS_AT, _LASTS_AT = 0.55, 0.15, 0.5
+_LEAST_WORTH = 0.75
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
@@ -70,7 +69,7 @@ _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
 _ORDERED_AT = 0.15  # probability of something to do, where by its form it may be an order
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
-_STANDS_AT = 0.75  # probability of a standing place, at which it is sure
+_SURELY_STANDS_AT = 0.75  # probability of a standing place, at which it is sure
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -143,23 +142,15 @@ def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
         return verdict._replace(place=Place.STANDING) if is_each_time else verdict
     if verdict.place is not Place.STANDING or learned.worth[3] >= _MAY_HARM_AT:
         return verdict
-    if verdict.kind is Kind.PREFERENCE:
-        is_kept = learned.lasts >= _WISH_LASTS_AT or learned.place is Place.STANDING
-        is_kept = is_kept or learned.worth[0] < _SURELY_WORTH
+    if verdict.kind in (Kind.PREFERENCE, Kind.DECISION):
+        is_kept = verdict.is_lasting or learned.stands >= _WISH_STANDS_AT
     else:
-        is_decision = verdict.kind is Kind.DECISION
-        least = _MAY_LAST_AT if is_decision or standing >= _STANDS_AT else _LASTS_AT
-        is_kept = learned.lasts >= least and (is_decision or _matters(learned))
+        is_kept = learned.stands >= _STANDS_AT and max(learned.worth[0], learned.worth[2]) >= _LEAST_WORTH
     return verdict if is_kept else verdict._replace(place=Place.LOG, kind=_told_kind(verdict.kind))
 
 
 def _told_kind(kind: Kind) -> Kind:
     return Kind.FACT if kind is Kind.PREFERENCE else kind
-
-
-def _matters(learned: weighing.Weight) -> bool:
-    is_of_use = learned.worth[2] >= _LEAST_OF_HALF_A_YEAR or learned.lasts >= _SURELY_LASTS_AT
-    return is_of_use and max(learned.worth[0], learned.worth[2]) >= _LEAST_WORTH
 
 
 def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
@@ -277,7 +268,7 @@ def _surely_holds(learned: weighing.Weight) -> bool:
 
 def _is_plain_fact(raw: str, learned: weighing.Weight) -> bool:
     """Tell whether an English sentence surely states what lasts of what is the person's: my aunt sails."""
-    is_standing = learned.place is Place.STANDING and max(learned.places) >= _STANDS_AT
+    is_standing = learned.place is Place.STANDING and max(learned.places) >= _SURELY_STANDS_AT
     return is_standing and bool(_OF_OURS.match(raw))
 
 

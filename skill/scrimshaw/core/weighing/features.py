@@ -18,6 +18,7 @@ from zlib import crc32
 
 BUCKETS = 1 << 20
 _LAST = BUCKETS - 1
+FORMS = 256  # rows for what is told of the form alone
 _PARTS = (3, 4)  # letters
 _MOST_CHARS = 400  # of a sentence; the rest is not read
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w\s]")
@@ -160,6 +161,12 @@ def buckets_of(form: Form) -> tuple[int, ...]:
         "#every",
     )
     return tuple(map(_bucket, names))
+
+
+def forms_of(form: Form) -> list[int]:
+    """Return which of the FORMS rows the form of a sentence has."""
+    both = (f"#{form.place} {form.answers}", f"#{form.place} {form.length // 3}")
+    return [bucket % FORMS for bucket in (*buckets_of(form), *map(_bucket, both))]
 
 
 def _bucket(name: str) -> int:

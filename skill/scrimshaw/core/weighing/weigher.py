@@ -20,11 +20,13 @@ from typing import NamedTuple
 from scrimshaw import data
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing.features import (
+    FORMS,
     Form,
     Sentence,
     buckets_of,
     edges_of,
     form_of,
+    forms_of,
     pairs_of,
     parts_of,
     tokens,
@@ -82,6 +84,11 @@ class Weight(NamedTuple):
         return OWNERS[max(range(len(OWNERS)), key=self.owners.__getitem__)]
 
     @property
+    def stands(self) -> float:
+        """How surely it holds until it is replaced: what two labels told, each of it in its own way."""
+        return (self.lasts + self.places[PLACES.index(Place.STANDING)]) / 2
+
+    @property
     def value(self) -> float:
         """Return its worth on a scale from 0 to 1."""
         return (self.worth[0] + 2 * self.worth[1] + 2 * self.worth[2] + self.worth[3]) / 6
@@ -95,12 +102,13 @@ class _Weights(NamedTuple):
     ]  # kinds first: log of how much more often than by chance a kind goes with a place
     mix: tuple[int, ...]  # for each column, what it adds to each answer; _ANSWER_BITS a field
     bias: int  # of all answers, in the same fields, each above zero
+    forms: tuple[int, ...]  # what each of FORMS adds to all answers, in the same fields
 
 
 @cache
 def _weights() -> _Weights:
     held = zlib.decompress(data.content(f"{NAME}.bin"))
-    count = ANSWERS * (RANK + 1)
+    count = ANSWERS * (RANK + 1 + FORMS)
     tail = 4 * (count + len(KINDS) * len(PLACES))
     gaps, rows = held[: -ROWS * RANK - tail], held[-ROWS * RANK - tail : -tail]
     numbers_of = zip(accumulate(gaps), gaps, strict=True)
@@ -109,8 +117,10 @@ def _weights() -> _Weights:
         raise ValueError(f"{NAME}.bin does not hold what this version reads; train it again")
     numbers = struct.unpack(f"<{tail // 4}i", held[-tail:])
     mix = tuple(_fields(numbers[column : ANSWERS * RANK : RANK]) for column in range(RANK))
-    bias = _fields([_ZERO + (number << SCALE_BITS) for number in numbers[ANSWERS * RANK : count]])
-    return _Weights(where, rows, tuple(number / (1 << MIX_BITS) for number in numbers[count:]), mix, bias)
+    added = [numbers[at : at + ANSWERS] for at in range(ANSWERS * RANK, count, ANSWERS)]
+    bias, *forms = [_fields([number << SCALE_BITS for number in one]) for one in added]
+    together = tuple(number / (1 << MIX_BITS) for number in numbers[count:])
+    return _Weights(where, rows, together, mix, bias + _fields([_ZERO] * ANSWERS), tuple(forms))
 
 
 def _fields(numbers: Sequence[int]) -> int:
@@ -145,16 +155,18 @@ def _of_token(token: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _of_form(form: Form) -> tuple[int, int]:
+def _of_form(form: Form) -> tuple[int, int, int]:
     found = buckets_of(form)
-    return _sum_of(found), len(found)
+    weights = _weights()
+    added = weights.bias + sum([weights.forms[at] for at in forms_of(form)])
+    return _sum_of(found), len(found), added
 
 
 @lru_cache(maxsize=4096)
 def weigh(sentence: Sentence) -> Weight:
     """Return the verdict on *sentence*; takes about 50 µs."""
     said = tokens(sentence.text)
-    total, count = _of_form(form_of(sentence))
+    total, count, mixed = _of_form(form_of(sentence))
     for token in said:
         added, features = _of_token(token)
         total += added
@@ -164,7 +176,6 @@ def weigh(sentence: Sentence) -> Weight:
     count += len(beside)
     scale = round((1 << SCALE_BITS) * SPREAD / math.sqrt(count))
     columns = total.to_bytes(_FIELD_BYTES * RANK, "little")
-    mixed = _weights().bias
     for at, mix in enumerate(_weights().mix):
         start = at * _FIELD_BYTES
         column = int.from_bytes(columns[start : start + _FIELD_BYTES], "little") - _BIAS * count
