@@ -73,8 +73,8 @@ _DENIED = re.compile(
 )
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
-# How sure the learned place must be to stand against a bare figure, and against a date that lies ahead.
-_PLACED_AT, _HOLDS_AT = 0.6, 0.7
+# How surely it must be learned to stand against a bare figure or a date ahead; against days close by.
+_HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 # How surely a short sentence must be worth a line, or last, to be one besides what it ends.
 _ALONE_AT, _LASTS_AT = 0.97, 0.5
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
@@ -389,7 +389,8 @@ def candidate_of(
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
     # A birthday is not a plan; something with a time of day on a future day is an appointment.
-    is_sure = weighed.place is Place.STANDING and weighed.placed >= _HOLDS_AT
+    is_sure = weighed.place is Place.STANDING and weighed.stands >= _HOLDS_AT
+    is_sure = is_sure and not any(_SINCE_THEN.search(text, 0, one.start) for one in found)
     is_dateless = weighed.is_lasting or (is_sure and not main and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date(), main or head_of(text))
@@ -436,6 +437,7 @@ def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) 
 def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> bool:
     """Tell whether a fact that would stand does not last: "Duarte is ill, so no class this week"."""
     may_stand = weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting
+    may_stand = may_stand and weighed.stands < _SURELY_HOLDS_AT
     refs = [one.ref for one in found]
     return (
         may_stand
@@ -457,7 +459,7 @@ def _is_for_days(found: list[FoundDate], text: str, today: date) -> bool:
 
 
 def _is_bare(weighed: Weighed, text: str) -> bool:
-    is_unsure = weighed.priority == _BARE_PRIORITY and weighed.placed < _PLACED_AT
+    is_unsure = weighed.priority == _BARE_PRIORITY and weighed.stands < _HOLDS_AT
     return is_unsure and not states_rate(text)
 
 

@@ -1,7 +1,8 @@
-"""Join what one message says of one matter into a line, once it is decided what each statement changes.
+"""Join what is said of one matter into a line, once it is decided what each statement changes.
 
 A sentence that hangs on the one before it ("Needs a deposit of 100 by Friday.") tells little where it stands
-alone. Until then each is compared with earlier lines by itself: what ends one need not end the other.
+alone, in one message and where the next goes on. Until then each is compared with earlier lines by itself:
+what ends one need not end the other. What must be a line of its own is told with the words it hangs on.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.follow_ups import Kept
+from scrimshaw.core.extraction.personal_statements import is_manner
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended
 from scrimshaw.core.language import cues, fillers
@@ -21,9 +23,9 @@ from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, R
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
-# both last; behind what is in another part, or is another thing to do, which is better ended alone.
+# both last; behind what is in another part or of the message before, or is another thing to do, which is
+# better ended alone; and from which on it repeats the one before, which is a line of its own.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT, _TOLD_WITH_AT = 0.08, 0.3, 0.5, 0.4
-_GOES_ON_AT = 0.1
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
@@ -74,15 +76,11 @@ def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
     """Return *proposal* told behind *before*; None: each is a line of its own."""
     is_unclear = candidate.unclear >= _UNCLEAR_AT
-    if not (_may_join(lead, before) and _may_join(candidate, proposal)):
+    if not (_goes_on(before, candidate) and _may_join(lead, before) and _may_join(candidate, proposal)):
         return None
-    if not _goes_on(before, candidate):
+    is_alike = (before.place is Place.STANDING) == (proposal.place is Place.STANDING)
+    if candidate.sources[0] not in before.sources and not (is_alike and is_unclear):
         return None
-    if candidate.sources[0] not in before.sources:
-        is_alike = (before.place is Place.STANDING) == (proposal.place is Place.STANDING)
-        least = _GOES_ON_AT if before.place is proposal.place is Place.LOG else _UNCLEAR_AT
-        if not is_alike or candidate.unclear < least:
-            return None
     if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
@@ -108,10 +106,12 @@ def _told_with(lead: Candidate, before: Proposal, candidate: Candidate, proposal
     """Return *proposal* with what was said before it, a line itself that is replaced or ended by itself."""
     said = split_sentences(before.text)[-1]
     changes = proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells
-    may_tell = _is_told(lead) and _is_told(candidate) and FOLLOWED not in f"{before.text}{proposal.text}"
-    if changes or about_self(proposal.text) or not may_tell or candidate.unclear < _TOLD_WITH_AT or not _goes_on(before, candidate):
+    is_plain = not (about_self(proposal.text) or is_manner(proposal.text))
+    may_tell = is_plain and not changes and FOLLOWED not in f"{before.text}{proposal.text}"
+    if not (may_tell and _is_told(lead) and _is_told(candidate) and _goes_on(before, candidate)):
         return proposal
-    if proposal.place is Place.LOG or len(said) > _LEAD_CHARS or len(said) + len(proposal.text) > _MOST_CHARS:
+    is_short = len(said) <= _LEAD_CHARS and len(said) + len(proposal.text) < _MOST_CHARS
+    if proposal.place is Place.LOG or candidate.unclear < _TOLD_WITH_AT or not is_short:
         return proposal
     return replace(proposal, text=f"{ended(said)} {proposal.text}", sources=_sources(before, proposal))
 

@@ -77,7 +77,7 @@ class Weighed(NamedTuple):
     place: Place
     score: float
     is_lasting: bool = False  # about the person, and not limited to a day
-    placed: float = 0.0  # probability of its place as learned, 0 where form decides it
+    stands: float = 0.0  # how surely it was learned to stand, 0 where form decides its place
 
 
 def features(text: str) -> Features:

@@ -54,8 +54,9 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.2  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.85  # probability that it cannot be understood without what was said before it
-# How surely what is no plain wish must be learned to stand, and to be worth anything, or it is of its day: "my
-# dog is barking at the mailman". Below that of lasting what has the form of a wish may only tell what happened.
+# How surely what is no plain wish must be learned to stand, and to be worth anything, or it is of its day:
+# "my dog is barking at the mailman". What has the form of a wish and is learned to last less may only tell
+# what happened.
 _STANDS_AT, _WISH_STANDS_AT, _LASTS_AT = 0.55, 0.15, 0.5
 _LEAST_WORTH = 0.75
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
@@ -110,7 +111,8 @@ def weigh(
         verdict = _doubted(by_form, text, raw or text, weigher)
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
-    return _of_its_day(verdict, raw or text, weigher)
+    learned = weigher(weighing.Sentence(raw or text))
+    return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands)
 
 
 def states_rate(text: str) -> bool:
@@ -128,14 +130,13 @@ def _is_no_wish(by_form: Weighed, raw: str, weigher: Weigher) -> bool:
     return by_form.kind is Kind.PREFERENCE and is_other and is_sure and not is_wish
 
 
-def _of_its_day(verdict: Weighed, raw: str, weigher: Weigher) -> Weighed:
+def _of_its_day(verdict: Weighed, raw: str, learned: weighing.Weight) -> Weighed:
     """Return the verdict, as of its day what would stand and is learned not to: "Tom's taking the dog".
 
     What is told at a rate may stand, whatever it is weighed as: "I put 15% on materials".
     """
     if verdict.priority == VITAL_PRIORITY or verdict.score < KEEP_AT:
         return verdict
-    learned = weigher(weighing.Sentence(raw))
     standing = learned.places[weighing.PLACES.index(Place.STANDING)]
     if states_rate(raw):
         is_each_time = verdict.kind is Kind.FACT and standing >= _RATE_STANDS_AT
@@ -179,6 +180,8 @@ def _doubted(by_form: Weighed, text: str, raw: str, weigher: Weigher) -> Weighed
     if is_idle or (is_fact and _is_told_of_another(text)):
         return by_form._replace(score=KEEP_AT - 1.0)
     by_form = by_form._replace(score=max(KEEP_AT, by_form.score * (_FORM + _LEARNED * learned.value)))
+    if is_fact and by_form.place is Place.LOG and learned.stands >= _SURELY_STANDS_AT:
+        return by_form._replace(place=Place.STANDING)
     has_passed = by_form.place is Place.STANDING and learned.place is Place.LOG
     has_passed = has_passed and bool(cues.HAS_BEEN.search(text) and not _SAYS_WHAT_IS.search(text.lower()))
     if has_passed and by_form.kind in _PASSING_KINDS and max(learned.places) >= _PASSED_AT:
@@ -247,7 +250,7 @@ def _weigh_as_learned(
     kind = told if is_no_step else learned.kind
     if _is_ordered(raw, learned) and place is Place.LOG:
         kind, place = Kind.NEXT_STEP, Place.OPEN
-    return Weighed(kind, priority, place, score, placed=max(learned.places))
+    return Weighed(kind, priority, place, score)
 
 
 def _is_ordered(raw: str, learned: weighing.Weight) -> bool:
