@@ -153,10 +153,14 @@ def changes_told(memory: Memory) -> list[str]:
 
 def section_lines(memory: Memory, budget_units: int) -> list[str]:
     """Return the lines of the section of *budget_units* as a run leaves it on the day of the newest line."""
+    return fold(shown(memory, budget_units), budget_units, zone=memory.zone).body.split("\n")
+
+
+def shown(memory: Memory, budget_units: int) -> list[Line]:
+    """Return what stands in that section, each line with its part."""
     lines = list(map(_expired_on(memory), memory.live()))
     hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
-    lines = [line for line in lines if line.observation.id not in hidden]
-    return fold(lines, budget_units, zone=memory.zone).body.split("\n")
+    return [line for line in lines if line.observation.id not in hidden]
 
 
 def _expired_on(memory: Memory) -> Callable[[Line], Line]:

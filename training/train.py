@@ -218,6 +218,14 @@ def pack(
     return Packed(kept, whole, mix / spread[:, None], bias, _together(wanted[chosen]))
 
 
+def learn(labelled: Sequence[Row]) -> Packed:
+    """Return what is learned from all of *labelled*."""
+    features = sparse([row.sentence for row in labelled])
+    wanted, known = targets(labelled)
+    learned = repeated(labelled, np.arange(len(labelled)))
+    return pack(fit(features, wanted, known, learned), features, wanted, known, learned)
+
+
 def _most_telling(model: Model, features: Sparse, chosen: Array) -> Array:
     """Return the ROWS buckets, in order, whose weights move the *chosen* statements most, over all."""
     spans = [np.arange(features.starts[at], features.starts[at + 1]) for at in np.unique(chosen)]
@@ -380,13 +388,8 @@ def main(arguments: Sequence[str]) -> int:
     if parser.parse_args(arguments).check:
         check(labelled)
         return 0
-    features = sparse([row.sentence for row in labelled])
-    wanted, known = targets(labelled)
-    everything = np.arange(len(labelled))
-    learned = repeated(labelled, everything)
-    packed = pack(fit(features, wanted, known, learned), features, wanted, known, learned)
     path = Path(data.__file__).parent / f"{NAME}.bin"
-    write(packed, path)
+    write(learn(labelled), path)
     digest = hashlib.sha256(b"".join(one.read_bytes() for one in sorted(TEXT.glob("*.txt")))).hexdigest()
     print(f"{path.name}: {path.stat().st_size} bytes, {len(labelled)} statements, seed {SEED}, {digest[:16]}")
     return 0

@@ -84,12 +84,9 @@ def test_what_is_said_hours_later_is_not_told_as_of_the_same_matter(hours: float
     assert max(len(one.sources) for one in made) == sources
 
 
-def test_a_fact_that_hangs_on_a_line_of_its_own_is_told_with_it() -> None:
-    first = "My mum moved in with us."
-    assert texts_of(("user", f"{first} Never call her before ten.")) == [
-        first,
-        f"{first} Never call her before ten.",
-    ]
+def test_a_wish_that_hangs_on_a_line_of_its_own_is_told_with_it() -> None:
+    first, wish = "We hired Tapia as the butcher.", "Always go with him, even if it costs two pesos more."
+    assert texts_of(("user", f"{first} {wish}")) == [first, f"{first} {wish}"]
 
 
 def test_a_wish_about_the_answers_is_told_alone() -> None:

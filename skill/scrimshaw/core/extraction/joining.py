@@ -23,9 +23,8 @@ from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, R
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
-# both last; behind what is in another part or of the message before, or is another thing to do, which is
-# better ended alone; and from which on it repeats the one before, which is a line of its own.
-_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT, _TOLD_WITH_AT = 0.08, 0.3, 0.5, 0.4
+# both last; where that one is in another part, of the message before, or better ended alone.
+_HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
@@ -111,7 +110,7 @@ def _told_with(lead: Candidate, before: Proposal, candidate: Candidate, proposal
     if not (may_tell and _is_told(lead) and _is_told(candidate) and _goes_on(before, candidate)):
         return proposal
     is_short = len(said) <= _LEAD_CHARS and len(said) + len(proposal.text) < _MOST_CHARS
-    if proposal.place is Place.LOG or candidate.unclear < _TOLD_WITH_AT or not is_short:
+    if proposal.place is Place.LOG or candidate.unclear < _UNCLEAR_AT or not is_short:
         return proposal
     return replace(proposal, text=f"{ended(said)} {proposal.text}", sources=_sources(before, proposal))
 
