@@ -3,11 +3,11 @@
 from datetime import date
 
 import pytest
-
 from bench import labelled
 from bench.pipeline import Memory, shown
-from scrimshaw.core.types import Line
 from training.labels import Conversation, Held, Statement, Turn
+
+from scrimshaw.core.types import Line
 
 HOME = Statement("My sister Ana lives in Porto.", 4, "fact", "standing", "own")
 DOG = Statement("The dog threw up on the stairs at noon.", 2, "outcome", "log", "own")
