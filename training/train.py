@@ -129,7 +129,7 @@ def sparse(sentences: Sequence[Sentence]) -> Sparse:
     for sentence in sentences:
         held = np.asarray(buckets(sentence))
         each, counts = np.unique(held, return_counts=True)
-        forms = np.unique(forms_of(form_of(sentence)))
+        forms = np.asarray(forms_of(form_of(sentence)))
         found.append(np.concatenate((each, BUCKETS + forms)))
         spread = counts * SPREAD / np.sqrt(len(held))
         values.append(np.concatenate((spread, np.full(len(forms), _FORM))).astype(np.float32))

@@ -9,7 +9,7 @@ from scrimshaw import Memory, ObserveOptions
 from scrimshaw.config import workspace_file
 
 _THINGS = ("lamp", "kettle", "ladder", "saddle", "violin", "carpet", "mirror", "teapot", "hammer", "bucket")
-_PEOPLE = ("Anna", "Bert", "Cora", "Dirk", "Emma", "Finn", "Gwen", "Hugo", "Iris", "Jane")
+_PEOPLE = ("Anna", "Bert", "Cora", "Dirk", "Ella", "Finn", "Gwen", "Hugo", "Iris", "Jack")
 START = datetime.fromisoformat(NOW)
 
 

@@ -23,6 +23,18 @@ def test_what_lasts_stands_and_what_passes_is_of_its_day(lasts: str, passes: str
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Long Furrow Cider is me and my husband Owen, plus Beth on Thursdays and Fridays.",
+        "I work at the library on Mondays and at the school on Fridays.",
+    ],
+)
+def test_the_days_of_what_surely_stands_make_it_no_matter_of_this_week(said: str) -> None:
+    (made,) = proposals_of(("user", said))
+    assert made.place is Place.STANDING
+
+
+@pytest.mark.parametrize(
     ("said", "place"),
     [
         ("Rain all three days, played Uno about 400 times.", Place.LOG),
@@ -73,3 +85,11 @@ def test_a_visit_is_no_part_of_what_must_never_be_forgotten() -> None:
 )
 def test_what_must_hold_is_not_dated_in_the_log(said: str) -> None:
     assert [one.place for one in proposals_of(("user", said), ("assistant", "Okay."))] == [Place.STANDING]
+
+
+def test_where_a_sentence_stands_in_its_message_tells_whether_it_is_clear() -> None:
+    said = "Only on Tuesdays, in the afternoon."
+
+    behind = weigh(Sentence(said, at=2, of=3)).unclear
+
+    assert behind > weigh(Sentence(said, at=0, of=3)).unclear

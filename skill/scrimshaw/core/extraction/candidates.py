@@ -46,7 +46,6 @@ from scrimshaw.core.weighing import Sentence, Weigher, Weight
 _PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, not as speech
 _FINDING_CHARS = 700
 _REPLY_WORDS = 9
-_SOON_MS = 3_600_000  # between two messages of which the second may go on with the first
 _BARE_WORDS = 6
 _WORK_SCORE = 1.0  # added to a line for work, because somebody asked for the work
 _SINCE_THEN = re.compile(
@@ -101,7 +100,6 @@ class Candidate:
     said_at: datetime | None = None
     unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
     lead: str = ""  # the statement before it, where that is no line of its own
-    after: str = ""  # of the first of a message: the id of the person's message right before it
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -111,7 +109,6 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
     is_asked = is_questioned = False  # the message before ends with a question, or holds one
-    last: Entry | None = None  # the person's message before
     for exchange in exchanges(window.entries):
         joined = _joined_reply(held, exchange, zone, weigher)
         if not joined:
@@ -119,10 +116,6 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
         if is_questioned:
             held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
-        user = exchange.user
-        if held and user and last and user.said_at_ms - last.said_at_ms <= _SOON_MS:
-            held[0] = replace(held[0], after=last.entry_id)
-        last = user
         yield from joined
         is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
         is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))

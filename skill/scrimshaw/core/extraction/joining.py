@@ -1,8 +1,7 @@
-"""Join what is said of one matter into a line, once it is decided what each statement changes.
+"""Join what one message says of one matter into a line, once it is decided what each statement changes.
 
 A sentence that hangs on the one before it ("Needs a deposit of 100 by Friday.") tells little where it stands
-alone, in one message and where the next goes on. Until then each is compared with earlier lines by itself:
-what ends one need not end the other. What must be a line of its own is told with the words it hangs on.
+alone. Until then each is compared with earlier lines by itself: what ends one need not end the other.
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.follow_ups import Kept
-from scrimshaw.core.extraction.personal_statements import is_manner
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
-# both last; where that one is in another part, of the message before, or better ended alone.
+# both last; behind what is in another part, or is another thing to do, which is better ended alone.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
@@ -33,15 +31,14 @@ def joined(kept: Kept) -> Iterator[Proposal]:
     """Yield the proposals of *kept*, in order, each with those behind it that hang on it."""
     held: tuple[Candidate, Proposal] | None = None
     for candidate, proposal in kept:
-        proposal = _led(candidate, proposal, held[1].text if held else "")
+        made = _together(*held, candidate, proposal) if held else None
+        if made is not None and held is not None:
+            held = held[0], made
+            continue
         if held is not None:
-            both = _together(*held, candidate, proposal)
-            if both is not None:
-                held = held[0], both
-                continue
             yield held[1]
-            proposal = _told_with(*held, candidate, proposal)
-        held = candidate, proposal
+        said_before = held[1].text if held else ""
+        held = candidate, _led(candidate, proposal, said_before)
     if held is not None:
         yield held[1]
 
@@ -74,12 +71,9 @@ def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
     """Return *proposal* told behind *before*; None: each is a line of its own."""
+    if lead.sources != candidate.sources or not (_may_join(lead, before) and _may_join(candidate, proposal)):
+        return None
     is_unclear = candidate.unclear >= _UNCLEAR_AT
-    if not (_goes_on(before, candidate) and _may_join(lead, before) and _may_join(candidate, proposal)):
-        return None
-    is_alike = (before.place is Place.STANDING) == (proposal.place is Place.STANDING)
-    if candidate.sources[0] not in before.sources and not (is_alike and is_unclear):
-        return None
     if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
@@ -95,37 +89,9 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         text=text,
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
-        sources=_sources(before, proposal),
         refers_to=placed.refers_to if len(dates) > 1 else next(iter(dates), None),
         claim=None,
     )
-
-
-def _told_with(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal:
-    """Return *proposal* with what was said before it, a line itself that is replaced or ended by itself."""
-    said = split_sentences(before.text)[-1]
-    changes = proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells
-    is_plain = not (about_self(proposal.text) or is_manner(proposal.text))
-    may_tell = is_plain and not changes and FOLLOWED not in f"{before.text}{proposal.text}"
-    if not (may_tell and _is_told(lead) and _is_told(candidate) and _goes_on(before, candidate)):
-        return proposal
-    is_short = len(said) <= _LEAD_CHARS and len(said) + len(proposal.text) < _MOST_CHARS
-    if proposal.place is Place.LOG or candidate.unclear < _UNCLEAR_AT or not is_short:
-        return proposal
-    return replace(proposal, text=f"{ended(said)} {proposal.text}", sources=_sources(before, proposal))
-
-
-def _goes_on(before: Proposal, candidate: Candidate) -> bool:
-    """Tell whether *candidate* was said right behind *before*, in one message or in the next."""
-    return candidate.sources[0] in before.sources or candidate.after in before.sources
-
-
-def _sources(before: Proposal, proposal: Proposal) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before.sources, *proposal.sources)))[:MAX_SOURCES]
-
-
-def _is_told(candidate: Candidate) -> bool:
-    return candidate.speaker is Role.USER and not (candidate.is_asked or candidate.is_weak)
 
 
 def _hangs(candidate: Candidate) -> bool:
@@ -135,7 +101,7 @@ def _hangs(candidate: Candidate) -> bool:
 
 def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
     """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning."""
-    if not _is_told(candidate):
+    if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
         return False
     if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
         return False

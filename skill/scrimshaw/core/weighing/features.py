@@ -166,7 +166,7 @@ def buckets_of(form: Form) -> tuple[int, ...]:
 def forms_of(form: Form) -> list[int]:
     """Return which of the FORMS rows the form of a sentence has."""
     both = (f"#{form.place} {form.answers}", f"#{form.place} {form.length // 3}")
-    return [bucket % FORMS for bucket in (*buckets_of(form), *map(_bucket, both))]
+    return sorted({bucket % FORMS for bucket in (*buckets_of(form), *map(_bucket, both))})
 
 
 def _bucket(name: str) -> int:
