@@ -132,7 +132,8 @@ def _chat(file: str, person: Sequence[labels.Conversation], held: dict[str, labe
 
 
 def _bare(text: str) -> str:
-    return _NO_WORD.sub(" ", _ADDED.sub("", text).lower()).strip()
+    """Return *text* in lower case without the days added and without signs, a space before each word."""
+    return f" {_NO_WORD.sub(' ', _ADDED.sub('', text).lower()).strip()}"
 
 
 def statements_of(line: Line, chat: Chat) -> list[Told]:
@@ -140,7 +141,9 @@ def statements_of(line: Line, chat: Chat) -> list[Told]:
     text = _bare(line.observation.text)
     found = (one for source in line.observation.sources for one in chat.told.get(source, ()))
     return [
-        one for one in found if (said := _bare(one.label.text)) and (said[:_COMPARED] in text or text in said)
+        one
+        for one in found
+        if (said := _bare(one.label.text)).strip() and (said[:_COMPARED] in text or text in said)
     ]
 
 

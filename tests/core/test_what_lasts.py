@@ -26,12 +26,17 @@ def test_what_lasts_stands_and_what_passes_is_of_its_day(lasts: str, passes: str
     "said",
     [
         "Long Furrow Cider is me and my husband Owen, plus Beth on Thursdays and Fridays.",
-        "I work at the library on Mondays and at the school on Fridays.",
+        "The kids have swimming on Tuesdays and Thursdays.",
     ],
 )
 def test_the_days_of_what_surely_stands_make_it_no_matter_of_this_week(said: str) -> None:
     (made,) = proposals_of(("user", said))
     assert made.place is Place.STANDING
+
+
+@pytest.mark.parametrize("said", ["My wife is in hospital since Monday.", "Leo is ill since Sunday."])
+def test_what_is_so_since_a_day_of_this_week_is_of_its_day(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.LOG]
 
 
 @pytest.mark.parametrize(
@@ -92,4 +97,4 @@ def test_where_a_sentence_stands_in_its_message_tells_whether_it_is_clear() -> N
 
     behind = weigh(Sentence(said, at=2, of=3)).unclear
 
-    assert behind > weigh(Sentence(said, at=0, of=3)).unclear
+    assert behind > weigh(Sentence(said, at=0, of=3)).unclear + 0.05

@@ -72,7 +72,8 @@ _DENIED = re.compile(
 )
 _BARE_PRIORITY = 3
 _NEAR = timedelta(days=7)
-# How surely it must be learned to stand against a bare figure or a date ahead; against days close by.
+# How surely it must be learned to stand to do so with a bare figure or a date ahead in it, or with a day of
+# this week ("Beth helps on Thursdays").
 _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 # How surely a short sentence must be worth a line, or last, to be one besides what it ends.
 _ALONE_AT, _LASTS_AT = 0.97, 0.5
@@ -382,8 +383,9 @@ def candidate_of(
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
     # A birthday is not a plan; something with a time of day on a future day is an appointment.
-    is_sure = weighed.place is Place.STANDING and weighed.stands >= _HOLDS_AT
-    is_sure = is_sure and not any(_SINCE_THEN.search(text, 0, one.start) for one in found)
+    is_since = any(_SINCE_THEN.search(text, 0, one.start) for one in found)
+    is_sure = weighed.is_learned and weighed.place is Place.STANDING and weighed.stands >= _HOLDS_AT
+    is_sure = is_sure and not is_since
     is_dateless = weighed.is_lasting or (is_sure and not main and not any(one.ref.time for one in found))
     if is_ahead and is_about_date and speaker is Role.USER and not is_dateless:
         weighed = _planned(weighed, found, text, said_at.date(), main or head_of(text))
@@ -392,7 +394,7 @@ def candidate_of(
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
         weighed = weighed._replace(kind=Kind.OUTCOME, place=Place.LOG)
-    elif _is_of_these_days(weighed, found, said_at.date()):
+    elif _is_of_these_days(weighed, found, said_at.date(), is_since=is_since):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
     is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
@@ -427,10 +429,10 @@ def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) 
     return bool(found) and all(one.ref.certain and (one.ref.end or one.ref.start) < today for one in found)
 
 
-def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date) -> bool:
+def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date, *, is_since: bool) -> bool:
     """Tell whether a fact that would stand does not last: "Duarte is ill, so no class this week"."""
     may_stand = weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting
-    may_stand = may_stand and weighed.stands < _SURELY_HOLDS_AT
+    may_stand = may_stand and (is_since or weighed.stands < _SURELY_HOLDS_AT)
     refs = [one.ref for one in found]
     return (
         may_stand

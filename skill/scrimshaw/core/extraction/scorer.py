@@ -77,7 +77,8 @@ class Weighed(NamedTuple):
     place: Place
     score: float
     is_lasting: bool = False  # about the person, and not limited to a day
-    stands: float = 0.0  # how surely it was learned to stand, 0 where form decides its place
+    stands: float = 0.0  # how surely it was learned to stand; 0 of what was not asked about
+    is_learned: bool = False  # its kind and place are the weigher's, not those of its form
 
 
 def features(text: str) -> Features:

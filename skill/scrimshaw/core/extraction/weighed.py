@@ -54,11 +54,11 @@ _PASSING_KINDS = (Kind.FACT, Kind.DECISION)
 _FORM, _LEARNED = 0.6, 0.8
 _IDLE_BELOW = 0.2  # below this probability a fact is dropped, even if its form speaks for it
 _NEEDS_AT = 0.85  # probability that it cannot be understood without what was said before it
-# How surely what is no plain wish must be learned to stand, and to be worth anything, or it is of its day:
-# "my dog is barking at the mailman". What has the form of a wish and is learned to last less may only tell
-# what happened.
-_STANDS_AT, _WISH_STANDS_AT, _LASTS_AT = 0.55, 0.15, 0.5
-_LEAST_WORTH = 0.75
+# How surely a fact must be learned to stand, and to be worth anything or to matter in half a year, or it is
+# of its day: "my dog is barking at the mailman". Wishes and decisions are doubted less.
+_STANDS_AT, _LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.55, 0.75, 0.6
+_WISH_STANDS_AT = 0.15
+_LASTS_AT = 0.5  # what has the form of a wish and is learned to last less may only tell what happened
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
@@ -70,7 +70,7 @@ _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
 _ORDERED_AT = 0.15  # probability of something to do, where by its form it may be an order
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
-_SURELY_STANDS_AT = 0.75  # probability of a standing place, at which it is sure
+_SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails", stand from here on
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -144,9 +144,10 @@ def _of_its_day(verdict: Weighed, raw: str, learned: weighing.Weight) -> Weighed
     if verdict.place is not Place.STANDING or learned.worth[3] >= _MAY_HARM_AT:
         return verdict
     if verdict.kind in (Kind.PREFERENCE, Kind.DECISION):
-        is_kept = verdict.is_lasting or learned.stands >= _WISH_STANDS_AT
+        is_kept = learned.stands >= _WISH_STANDS_AT
     else:
-        is_kept = learned.stands >= _STANDS_AT and max(learned.worth[0], learned.worth[2]) >= _LEAST_WORTH
+        is_worth_it = learned.worth[0] >= _LEAST_WORTH or learned.worth[2] >= _LEAST_OF_HALF_A_YEAR
+        is_kept = learned.stands >= _STANDS_AT and is_worth_it
     return verdict if is_kept else verdict._replace(place=Place.LOG, kind=_told_kind(verdict.kind))
 
 
@@ -250,7 +251,7 @@ def _weigh_as_learned(
     kind = told if is_no_step else learned.kind
     if _is_ordered(raw, learned) and place is Place.LOG:
         kind, place = Kind.NEXT_STEP, Place.OPEN
-    return Weighed(kind, priority, place, score)
+    return Weighed(kind, priority, place, score, is_learned=True)
 
 
 def _is_ordered(raw: str, learned: weighing.Weight) -> bool:

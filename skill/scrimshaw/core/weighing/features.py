@@ -18,7 +18,7 @@ from zlib import crc32
 
 BUCKETS = 1 << 20
 _LAST = BUCKETS - 1
-FORMS = 256  # rows for what is told of the form alone
+FORMS = 256  # rows for what is told of the form alone; a few names of it share one
 _PARTS = (3, 4)  # letters
 _MOST_CHARS = 400  # of a sentence; the rest is not read
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w\s]")

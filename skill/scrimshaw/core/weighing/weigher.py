@@ -1,9 +1,9 @@
 """Load the weights and compute the verdict on a sentence.
 
 The file holds a row of small integers for each bucket that tells most, then, for each answer, the factors
-that mix the columns (training/train.py writes it). The rows of a sentence's buckets are added as one large
-integer that has a field of 24 bits for each column: one addition adds all columns at once, and there is no
-rounding.
+that mix the columns, what it starts from, and what the form of a sentence adds (training/train.py writes it).
+The rows of a sentence's buckets are added as one large integer that has a field of 24 bits for each column:
+one addition adds all columns at once, and there is no rounding.
 """
 
 from __future__ import annotations
