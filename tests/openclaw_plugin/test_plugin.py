@@ -67,6 +67,7 @@ class FakeServer(ThreadingUnixStreamServer):
     """Answers on a socket as *plays* says; remembers what it was asked."""
 
     daemon_threads = True
+    request_queue_size = 64  # of a connection more the system says at once that it cannot be had
 
     def __init__(self, place: Path, plays: Callable[[str, Any], tuple[int, bytes] | None]) -> None:
         self.asked: list[tuple[str, Any]] = []
