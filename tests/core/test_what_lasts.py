@@ -34,6 +34,18 @@ def test_the_days_of_what_surely_stands_make_it_no_matter_of_this_week(said: str
     assert made.place is Place.STANDING
 
 
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("My brother Leo marries Nina on 5 June 2027.", Place.OPEN),
+        ("Ich heiße Sabine Krüger.", Place.STANDING),
+        ("Mam alergię na orzechy.", Place.STANDING),
+    ],
+)
+def test_a_plan_of_a_distant_day_is_open_and_who_somebody_is_stands(said: str, place: Place) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [place]
+
+
 @pytest.mark.parametrize("said", ["My wife is in hospital since Monday.", "Leo is ill since Sunday."])
 def test_what_is_so_since_a_day_of_this_week_is_of_its_day(said: str) -> None:
     assert [one.place for one in proposals_of(("user", said))] == [Place.LOG]
