@@ -44,6 +44,13 @@ def test_status_after_a_run_shows_size_arithmetic_and_last_run(place: Place) -> 
     assert found["sources"][0]["newest_age_seconds"] > 0
 
 
+def test_status_is_silent_about_secrets_where_there_was_none(place: Place) -> None:
+    place.run("observe", "--yes")
+
+    assert "turned down\n" in place.run("status").out
+    assert place.run("status", "--json").object["workspaces"][0]["ledger"]["redacted"] == {}
+
+
 def test_what_waits_for_the_owner_is_said_until_it_is_decided(place: Place) -> None:
     place.run("observe", "--yes")
     assert "  review  " not in place.run("status").out

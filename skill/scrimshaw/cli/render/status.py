@@ -111,7 +111,8 @@ def _history(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
     redacted = sum(count for what, count in counts.redacted.items() if what != "private")
     lines = [
         f"  ledger    {counted(counts.observations, 'observation')}, {counts.live:,} in force, "
-        f"{counts.shown:,} shown, {counts.rejected:,} turned down, {counted(redacted, 'secret')} redacted"
+        f"{counts.shown:,} shown, {counts.rejected:,} turned down"
+        + (f", {counted(redacted, 'secret')} redacted" if redacted else "")
     ]
     if waiting := condition.awaiting_review:
         told = counted(waiting, "proposal waits", "proposals wait")
