@@ -158,6 +158,24 @@ def test_a_run_says_how_many_plans_are_over(place: Place) -> None:
     assert "went from Open" not in again.out
 
 
+@pytest.mark.parametrize(("lost", "result"), [(1, "written"), (2, "written"), (3, "contested")])
+def test_a_run_tells_the_plans_that_a_lost_try_has_closed(place: Place, lost: int, result: str) -> None:
+    place.say(("I have to send Ana the minutes by 27 November.", "Noted."))
+    place.run("observe", "--yes")
+    left, real = iter(range(lost)), files.replace
+
+    def after_another(path: Path, data: bytes, **named: Any) -> files.Outcome:
+        if path == place.memory and next(left, None) is not None:
+            path.write_text(path.read_text() + "By somebody else.\n")
+        return real(path, data, **named)
+
+    with mock.patch.object(files, "replace", after_another):
+        [told] = place.run("observe", "--json", now="2026-12-20T18:00:00+00:00").object["workspaces"]
+
+    assert (told["section"]["result"], told["expired"]) == (result, 1)
+    assert place.memory.read_text().count("By somebody else.") == lost
+
+
 def test_a_dry_run_shows_a_diff_and_writes_nothing(place: Place) -> None:
     place.memory.write_text("# Memory\n")
 

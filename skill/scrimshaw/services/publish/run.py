@@ -55,7 +55,7 @@ def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     Raises UserError where a file cannot be written; what the ledger holds by then stays, and that is said.
     """
     if not order.writes:
-        return _attempt(target, ledger, order) or _contested(target)
+        return _attempt(target, ledger, order)
     try:
         return _published(target, ledger, order)
     except UserError as error:
@@ -74,12 +74,15 @@ def _published(target: Target, ledger: Ledger, order: PublishRequest) -> Publish
         if not order.writes_section:
             provenance = Provenance("none", "")
             return Published(PublishOutcome.LATER, target.layout.memory, provenance, dated_lines=dated_lines)
+        expired = 0
         for _ in range(_TRIES):
             done = _attempt(target, ledger, order)
-            if done is not None:
+            # The ledger keeps what a lost try did, so the next one does not find it to do again.
+            dated_lines, expired = dated_lines + done.dated_lines, expired + done.expired
+            if done.result is not PublishOutcome.CONTESTED:
                 note_folded(target, ledger, done)
-                return replace(done, dated_lines=done.dated_lines + dated_lines)
-    return _contested(target)
+                break
+    return replace(done, dated_lines=dated_lines, expired=expired)
 
 
 def take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
@@ -104,8 +107,8 @@ def finish_forgetting(target: Target, ledger: Ledger, order: PublishRequest) -> 
         go_on_if_free(target, ledger, order.now)
 
 
-def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published | None:
-    """Publish once; None when the file changed under our hands."""
+def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
+    """Publish once; CONTESTED when the file changed under our hands."""
     record = memory_record(target)
     is_aside = is_kept_aside(target, record)
     path = target.layout.aside if is_aside else target.layout.memory
@@ -239,7 +242,7 @@ def _written(
     document: markers.Document,
     raw: bytes | files.Absent,
     ids: tuple[str, ...],
-) -> Published | None:
+) -> Published:
     files.refuse_links(done.path)  # before anything is noted: it will be tried again and again
     data = done.after.encode("utf-8", "surrogateescape")
     copy = None
@@ -255,7 +258,7 @@ def _written(
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
-        return None
+        return _contested(target, done)
     ledger.settle_revision(number, RevisionState.WRITTEN)
     if was_made and files.read_bytes(done.path, LARGEST_MEMORY_BYTES) == b"":
         done.path.unlink(missing_ok=True)  # there was no file, and nobody has written in it since
@@ -322,7 +325,13 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
         target.layout.aside.unlink(missing_ok=True)
 
 
-def _contested(target: Target) -> Published:
+def _contested(target: Target, done: Published) -> Published:
     told = f"another program changed MEMORY.md {_TRIES} times while it was being written"
-    record = Provenance("none", "")
-    return Published(PublishOutcome.CONTESTED, target.layout.memory, record, problems=(told,))
+    return Published(
+        PublishOutcome.CONTESTED,
+        target.layout.memory,
+        Provenance("none", ""),
+        problems=(told,),
+        dated_lines=done.dated_lines,
+        expired=done.expired,
+    )
