@@ -386,6 +386,13 @@ def test_install_adds_nothing_large_for_an_openclaw_that_it_cannot_install_into(
     assert [call.partition("|")[2] for call in run.calls()] == ["-m scrimshaw install --dry-run"]
 
 
+def test_a_dry_run_of_install_plans_once_and_adds_nothing(checkout, run):
+    done = run(checkout / "scripts" / "install", "--dry-run", FAKE_PLAN="4")
+
+    assert done.returncode == 4
+    assert [call.partition("|")[2] for call in run.calls()] == ["-m scrimshaw install --dry-run"]
+
+
 def test_install_goes_on_where_the_extras_cannot_be_had(checkout, run):
     done = run(checkout / "scripts" / "install", FAKE_WITHOUT_SEMANTIC="1")
 
