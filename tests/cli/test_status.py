@@ -44,6 +44,15 @@ def test_status_after_a_run_shows_size_arithmetic_and_last_run(place: Place) -> 
     assert found["sources"][0]["newest_age_seconds"] > 0
 
 
+def test_status_names_what_notes_the_backlog_once_the_workspace_is_set_up(place: Place) -> None:
+    before = place.run("status").out
+    place.run("observe", "--yes")
+    place.say(("Rosa moved to Lyon.", "Noted."))
+
+    assert "not observed yet\n" in before
+    assert "not observed yet: scrimshaw observe\n" in place.run("status").out
+
+
 def test_status_is_silent_about_secrets_where_there_was_none(place: Place) -> None:
     place.run("observe", "--yes")
 

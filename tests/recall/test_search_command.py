@@ -86,6 +86,18 @@ def test_several_words_need_no_quotes_and_nothing_found_is_no_error(place: Place
     assert "Nothing found. Try other words, or --transcripts for the messages themselves." in nothing.out
 
 
+def test_a_memory_in_which_nothing_is_noted_is_told_from_one_that_has_no_answer(tmp_path: Path) -> None:
+    fresh = Place(tmp_path / "fresh")
+    fresh.run("observe", "--yes")
+
+    told, working = fresh.run("search", "zeppelin").out, fresh.run("search", "zeppelin", "--working").out
+    why = fresh.run("why", "zeppelin")
+
+    assert "Nothing found: nothing is noted here yet.\n  Next: scrimshaw observe; whether" in told
+    assert "Nothing found. Try other words" in working
+    assert "No line says “zeppelin”: nothing is noted here yet.\nNext: scrimshaw observe; whether" in why.err
+
+
 def test_what_answers_nothing_is_left_out_and_counted_until_all_is_asked_for(place: Place) -> None:
     question = "On which day does the lawyer of my brother appoint the new ledger clerk in Utrecht?"
 

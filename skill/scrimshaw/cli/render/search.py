@@ -10,7 +10,7 @@ from scrimshaw.cli.render.working import hit_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
 from scrimshaw.core.types import Closed
-from scrimshaw.services.edit.find_line import ID_SHOWN, became_of
+from scrimshaw.services.edit.find_line import ID_SHOWN, NOTING, became_of
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -34,7 +34,7 @@ def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
             lines += [f"  {row}" for row in rows]
         lines += [f"  {line}" for hit, where in by_id.values() for line in _hit_lines(hit, where)]
         if not one.results:
-            lines.append(f"  Nothing found. {_what_else(one)}")
+            lines += [f"  {line}" for line in _nothing_lines(one)]
         elif one.found.mode == "hybrid" and one.hits and all(hit.lexical is None for hit, _ in one.hits):
             lines.append("  None of these contains a word of the question; they are the nearest in meaning.")
         if one.messages:
@@ -44,6 +44,13 @@ def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
                 lines.append("    Nothing found.")
             lines += [f"    {problem}" for problem in one.messages.problems]
     return lines
+
+
+def _nothing_lines(one: SearchResult) -> list[str]:
+    """Return that nothing was found; other words help only where something is noted."""
+    if one.is_empty:
+        return ["Nothing found: nothing is noted here yet.", f"Next: {NOTING}"]
+    return [f"Nothing found. {_what_else(one)}"]
 
 
 def _what_else(one: SearchResult) -> str:

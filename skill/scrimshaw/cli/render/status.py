@@ -93,7 +93,8 @@ def _plugin(condition: WorkspaceStatus) -> list[str]:
 def _backlog(condition: WorkspaceStatus) -> str:
     if not condition.backlog.tokens:
         return "nothing new"
-    return f"about {counted(condition.backlog.tokens, 'token')} not observed yet"
+    told = f"about {counted(condition.backlog.tokens, 'token')} not observed yet"
+    return f"{told}: scrimshaw observe" if condition.is_set_up and condition.daemon is None else told
 
 
 def _section(condition: WorkspaceStatus) -> list[str]:

@@ -33,6 +33,8 @@ _BECAME = {
     Closed.DROPPED: "retired",
 }
 _MOST_LISTED = 12
+# The next step where nothing is noted yet.
+NOTING = "scrimshaw observe; whether there is anything to read: scrimshaw status"
 
 
 def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
@@ -41,6 +43,8 @@ def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line
     Raises UserError when there is none, or with the list when there are several (exit code 2).
     """
     found = find_lines(ledger, words, among_closed=among_closed)
+    if not found and not ledger.numbered.last():
+        raise usage_error(f"No line says “{shortened(words)}”: nothing is noted here yet.", next_step=NOTING)
     if not found:
         raise none_says(words, [] if among_closed else find_lines(ledger, words, among_closed=True))
     return only(found, words)

@@ -51,6 +51,7 @@ class SearchResult(WorkspaceResult):
     query: str = ""
     results: tuple[LayerHit, ...] = ()  # the hits and the working layer's memories, in one order
     seconds: float = 0.0  # it took
+    is_empty: bool = False  # nothing was ever noted where it was searched
     of_all: SearchResult | None = None  # what of the results is the agent's whose memories are for all
 
     @property
@@ -168,12 +169,14 @@ def _search(
     scope: Scope,
 ) -> SearchResult:
     began = time.perf_counter()
+    is_empty = False
     if LayerName.EPISODIC not in scope.layers:
         found = FoundLines((), query.mode)
     elif not target.config.settings.memory_episodic_enabled:
         found = FoundLines((), query.mode, (_NO_LINES,))
     else:
         found = recall.search(query, now, ledger)
+        is_empty = scope.working is None and not ledger.numbered.last()
     # What is narrowed to kinds asks for lines: a memory has none.
     memories = find_memories(scope.working, recall, query) if scope.working and not query.kinds else []
     results, lines = in_one_order(
@@ -193,7 +196,7 @@ def _search(
             target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
         )
     lacks = was_told(ledger, found.lacks)
-    return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took)
+    return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took, is_empty)
 
 
 def with_note(found: SearchResult, note: str) -> SearchResult:
