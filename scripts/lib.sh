@@ -125,6 +125,18 @@ add_extras() {
 
 run_scrimshaw() { SCRIMSHAW_CALLED=${SCRIMSHAW_CALLED-$(printf '%q' "$root/scripts/scrimshaw")} "$root/.venv/bin/python" -m scrimshaw "$@"; }
 
+# any_openclaw [FOLDER]: succeeds where an OpenClaw may be, in the state folder FOLDER alone where one is given. What names
+# another place is looked at by the program.
+any_openclaw() {
+  local place
+  if [ -n "${1-}" ]; then [ -d "$1" ]; return; fi
+  [ -z "${OPENCLAW_STATE_DIR-}${OPENCLAW_HOME-}${OPENCLAW_CONFIG_PATH-}" ] || return 0
+  for place in "$HOME"/.openclaw* "$HOME/.clawdbot" "${XDG_STATE_HOME:-$HOME/.local/state}/scrimshaw/installed"; do
+    [ ! -d "$place" ] || return 0
+  done
+  return 1
+}
+
 # run_now VERB [OPTION…]: what scripts/VERB-now does; $self is that script. Says nothing when all went well.
 run_now() {
   local verb=$1 name=$1-now workspace='' state_dir='' seconds=60 verbose='' if_due='' yes='' session='' daemon='' place child tenths stopped='' code=0 called again

@@ -44,9 +44,14 @@ class Target(NamedTuple):
         return self.agents[0].agent_id
 
     @property
+    def is_in_home(self) -> bool:
+        """Whether this is of a home: no host is there."""
+        return self.agents[0].home is not None
+
+    @property
     def is_shared(self) -> bool:
         """Whether this is the agent of a home whose memories are for all agents there."""
-        return self.agents[0].home is not None and self.agent_id == SHARED
+        return self.is_in_home and self.agent_id == SHARED
 
     @property
     def zone_told(self) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrimshaw.core.section.budget import LEAST_BODY_UNITS, allowance, units, utf16_units
+from scrimshaw.core.section.budget import LEAST_BODY_UNITS, allowance, allowance_in_home, units, utf16_units
 
 
 def _room(**changed: int | bool):
@@ -73,3 +73,13 @@ def test_the_arithmetic_names_every_term_and_the_one_that_decides():
         "dreaming cap 10000 - left to dreaming 1500 - rest of MEMORY.md 1000 = 7500 (decides)",
         "body: 7500 - heading and markers 70 = 7430",
     )
+
+
+@pytest.mark.parametrize(
+    ("chars", "name", "section"), [(14_000, "cap of MEMORY.md", 7_500), (5_000, "observation_chars", 5_000)]
+)
+def test_in_a_home_no_limit_of_a_host_is_named(chars, name, section):
+    budget = allowance_in_home(observation_chars=chars, rest=1_000, frame=70)
+
+    assert (name, section, section - 70) == (budget.binding.name, budget.section_units, budget.body_units)
+    assert "dreaming" not in " ".join(budget.arithmetic())

@@ -273,6 +273,18 @@ def test_start_writes_to_real_workspaces_when_told(checkout, run, tmp_path):
     assert run.calls()[-1].endswith("|-m scrimshaw observe --yes")
 
 
+@pytest.mark.parametrize("options", [[], ["--demo-only"]])
+def test_start_names_no_step_for_an_openclaw_that_is_not_there(checkout, run, tmp_path, options):
+    done = run(checkout / "scripts" / "start", *options, HOME=tmp_path)
+
+    steps = done.stdout.partition("Next (there is no OpenClaw")[2]
+    assert done.returncode == 0, done.stderr
+    assert 'store "WORDS" --home FOLDER --agent NAME' in steps
+    assert "--workspace" not in steps
+    assert "hook" not in steps
+    assert not any("preview" in call for call in run.calls())
+
+
 @pytest.mark.parametrize(
     ("options", "code"), [([], 0), (["--yes"], 1)], ids=["nothing asked", "writing asked"]
 )

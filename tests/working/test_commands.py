@@ -1,12 +1,15 @@
 """`store`, `recall`, `consolidate`, `search --working`, `import --cortex` on the command line."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from tests.working.conftest import Home
 
+from scrimshaw import Memory
 from scrimshaw.cli import group
 from scrimshaw.index import embedding
 
@@ -124,3 +127,52 @@ def test_what_the_shell_hands_in_ill_is_no_defect(run, tmp_path: Path) -> None:
     assert "it is no file. Nothing was imported" in run("import", "--cortex", str(tmp_path))
     assert "Nothing was moved" in run("consolidate", "--ttl-override", "999999999999999d")
     assert "1 memory would be moved" in run("consolidate", "--ttl-override", "0s", "--dry-run")
+
+
+# What a host has and a home has not.
+_OF_A_HOST = re.compile(r"openclaw|gateway|hook|bootstrap|dreaming|service|which the host", re.IGNORECASE)
+
+
+def test_status_of_a_home_tells_of_no_host(run, memory: Memory) -> None:
+    memory.add("I prefer tea over coffee", author="person")
+
+    told = run("status")
+
+    assert "way       MEMORY.md, for your programs" in told
+    assert "scrimshaw run --home" in told
+    assert not _OF_A_HOST.findall(told), told
+
+
+def _with_a_file_too_long(folder: Path) -> None:
+    (folder / "MEMORY.md").write_text("x" * 11_000)
+
+
+def _with_a_linked_file(folder: Path) -> None:
+    (folder / "MEMORY.md").rename(folder / "other.md")
+    (folder / "MEMORY.md").symlink_to("other.md")
+
+
+def _with_a_lower_case_file(folder: Path) -> None:
+    (folder / "MEMORY.md").rename(folder / "memory.md")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda folder: None, "in place in MEMORY.md"),
+        (_with_a_file_too_long, "Next: shorten what else stands in MEMORY.md"),
+        (_with_a_linked_file, "symbolic link"),
+        (_with_a_lower_case_file, "in capitals"),
+    ],
+    ids=["well", "too long", "link", "lower case"],
+)
+def test_doctor_tells_of_no_host_in_a_home(
+    run, memory: Memory, spoil: Callable[[Path], None], words: str
+) -> None:
+    memory.add("I prefer tea over coffee", author="person")
+    spoil(memory.workspace)
+
+    told = run("doctor")
+
+    assert words in told
+    assert not _OF_A_HOST.findall(told), told

@@ -81,17 +81,18 @@ _OF_A_HOST = frozenset({check_transcripts, check_record, check_prompt, check_kee
 
 def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examination:
     """Look over the machine, the hosts and the workspaces that are *wanted*; writes nothing."""
+    service = [] if wanted.home else list(check_service(env))  # it serves no home
     found = tried(lambda: survey(wanted, env))
     if isinstance(found, Unseen):
         nobody = error("agents", found.what, *found.next_step)
-        return Examination(moment.isoformat(), (_machine(env, moment, (), [nobody]),))
+        return Examination(moment.isoformat(), (_machine(env, moment, (), [*service, nobody]),))
     agents: dict[Path, list[Agent]] = {}
     for target in found.targets:
         for agent in target.agents:
             agents.setdefault(agent.state_dir, []).append(agent)
     hosts = {state_dir: see_host(mine, env) for state_dir, mine in agents.items()}
     sights = [see_workspace(target, hosts[target.agents[0].state_dir], moment) for target in found.targets]
-    groups = [_machine(env, moment, _places(sights), [])]
+    groups = [_machine(env, moment, _places(sights), service)]
     groups += [_host(host, sights, found, moment) for host in hosts.values() if not host.is_none]
     groups += [_workspace(sight, env) for sight in sights]
     groups += [
@@ -129,7 +130,7 @@ def mend(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examinatio
 def _machine(
     env: Mapping[str, str], moment: datetime, places: tuple[Path, ...], more: list[Finding]
 ) -> Group:
-    findings = (*check_program(), *check_clock(moment, places, env), *check_service(env), *more)
+    findings = (*check_program(), *check_clock(moment, places, env), *more)
     return Group("machine", "this machine", "", findings)
 
 

@@ -26,6 +26,7 @@ _VERY_LATE_SECONDS = 86_400
 _HELD_SECONDS = 600
 _SMALL_BYTES = 64 * 1024
 _KEEP = ("scrimshaw service install (Linux), or scrimshaw run, or scrimshaw install with a host cron",)
+_KEEP_IN_HOME = ("scrimshaw run goes on doing it",)
 
 
 def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
     steps = (
         ("scrimshaw status says what the daemon is at", "scrimshaw observe")
         if sight.daemon
-        else ("scrimshaw observe", *_KEEP)
+        else ("scrimshaw observe", *(_KEEP_IN_HOME if sight.host.is_none else _KEEP))
     )
     yield make("backlog", f"{told}, {who}.", *steps)
 

@@ -93,7 +93,8 @@ def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
             error(
                 "permissions",
                 f"{layout.workspace} is not writable for you, so MEMORY.md cannot be replaced.",
-                f"run as the user of OpenClaw, or: chmod u+rwx {layout.workspace}",
+                ("" if sight.host.is_none else "run as the user of OpenClaw, or: ")
+                + f"chmod u+rwx {layout.workspace}",
             )
         )
     bad += [

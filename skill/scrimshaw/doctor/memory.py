@@ -37,34 +37,35 @@ def check_file(sight: WorkspaceSight) -> Iterator[Finding]:
     if isinstance(status, Unseen):
         yield error(_FILE, status.what)
     else:
-        yield from list(_kind(path, status)) or _content(path, status)
+        yield from list(_kind(path, status, has_host=not sight.host.is_none)) or _content(path, status)
 
 
 def _lower_case(path: Path, *, has_both: bool) -> Finding:
     lower = path.with_name("memory.md")
     if has_both:
-        return note(_FILE, f"{lower} stands beside MEMORY.md; the host reads only the one in capitals.")
+        return note(_FILE, f"{lower} stands beside MEMORY.md; only the one in capitals is read.")
     return warning(
         _FILE,
-        f"{lower}: the host reads MEMORY.md in capitals and ignores this file, so the agent does not know "
-        "what it says.",
+        f"{lower}: only a MEMORY.md in capitals is read, and not this file, so the agent does not know what "
+        "it says.",
         f"mv {lower} {path}",
     )
 
 
-def _kind(path: Path, status: os.stat_result) -> Iterator[Finding]:
+def _kind(path: Path, status: os.stat_result, *, has_host: bool) -> Iterator[Finding]:
     if stat.S_ISLNK(status.st_mode):
         yield error(
             _FILE,
-            f"{path} is a symbolic link. The host leaves links out of every prompt, and nothing is written "
-            "through one.",
+            f"{path} is a symbolic link. "
+            + ("The host leaves links out of every prompt, and nothing" if has_host else "Nothing")
+            + " is written through one.",
             f"cp --remove-destination $(readlink -f {path}) {path}",
         )
     elif not stat.S_ISREG(status.st_mode):
         yield error(
             _FILE, f"{path} is not a regular file, so it is neither read nor written.", f"ls -ld {path}"
         )
-    elif status.st_nlink != 1:
+    elif status.st_nlink != 1 and has_host:
         yield error(
             _FILE,
             f"{path} is one of {status.st_nlink} hard links to one file: the host shows the agent "
@@ -87,8 +88,8 @@ def _content(path: Path, status: os.stat_result) -> Iterator[Finding]:
         bad.append(
             warning(
                 _FILE,
-                f"{path}: byte {problem.start:,} is no UTF-8. The host shows the agent a replacement sign "
-                "there; we keep the byte as it is.",
+                f"{path}: byte {problem.start:,} is no UTF-8. The agent is shown a replacement sign there; "
+                "we keep the byte as it is.",
                 f"find it and mend it by hand: iconv -f utf-8 -t utf-8 {path} >/dev/null",
             )
         )
@@ -180,7 +181,8 @@ def check_room(sight: WorkspaceSight) -> Iterator[Finding]:
         yield error(
             _ROOM,
             f"there is no room for a section: {found.budget.reason}. {'; '.join(found.budget.arithmetic())}.",
-            "shorten what else stands in MEMORY.md, or raise agents.defaults.bootstrapMaxChars in OpenClaw",
+            "shorten what else stands in MEMORY.md"
+            + ("" if sight.host.is_none else ", or raise agents.defaults.bootstrapMaxChars in OpenClaw"),
         )
     elif found.units > found.budget.body_units:
         yield note(
@@ -192,7 +194,7 @@ def check_room(sight: WorkspaceSight) -> Iterator[Finding]:
     else:
         told = f"{found.units:,} of {found.budget.body_units:,} units"
         yield ok(_ROOM, f"{told}; {found.budget.binding.name} decides (the sum: scrimshaw status)")
-    for agent in sight.agents:
+    for agent in () if sight.host.is_none else sight.agents:
         yield from _dreaming(agent, found.file_units)
 
 

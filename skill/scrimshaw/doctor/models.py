@@ -87,7 +87,8 @@ def _reach(sight: WorkspaceSight, name: str, env: Mapping[str, str]) -> Iterator
     job = cron_of(sight.host)
     has_service = tried(lambda: service.read(service.unit_path(env))) is not None
     is_kept = has_service or (job is not None and job.is_at_work)
-    told = f"{name} can be asked from this shell, but not by a service, a hook or a cron job: {what}"
+    others = "a service or a cron job" if sight.host.is_none else "a service, a hook or a cron job"
+    told = f"{name} can be asked from this shell, but not by {others}: {what}"
     if alone.trouble is not Trouble.KEY:
         return  # a program on this shell's PATH, say: what a service has for a PATH is not known here
     yield (warning if is_kept else note)(_TOPIC, told, *filter(None, [step]))

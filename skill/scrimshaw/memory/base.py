@@ -244,7 +244,7 @@ class OpenedMemory:
 
     def _check_not_gone(self, undone: str) -> None:
         """Raise UserError if this is of a home, where opening has made what is missing now."""
-        if self._target.agents[0].home is not None:
+        if self._target.is_in_home:
             raise UserError(
                 f"{self.workspace}: the agent's folder or its ledger, which was here when this was opened, "
                 f"is gone. {undone}",

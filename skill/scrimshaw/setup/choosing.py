@@ -103,7 +103,9 @@ def price_for(target: Target, name: str) -> tuple[float, float] | None:
 
 
 def service_problem(target: Target, env: Mapping[str, str]) -> str:
-    """Return why the installed service cannot reach *target*'s models; "" when it can, or there is none."""
+    """Return why the installed service cannot reach *target*'s models; "" when it can, or is not to."""
+    if target.is_in_home:
+        return ""
     try:
         text = service.read(service.unit_path(env))
     except UserError:

@@ -56,6 +56,10 @@ def status_lines(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
 
 def _way(condition: WorkspaceStatus) -> list[str]:
     """Return which way the section goes to the agent (rule 13)."""
+    if condition.target.is_in_home:
+        return [
+            "  way       MEMORY.md, for your programs: there is no host here that injects it into a prompt"
+        ]
     detail = condition.record.detail
     if not condition.is_aside:
         if condition.record.state == "none":
@@ -225,6 +229,8 @@ def _daemon(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
 
 
 def _without_daemon(condition: WorkspaceStatus, call: CommandCall) -> str:
+    if condition.target.is_in_home:
+        return "for one that does: scrimshaw run"
     from scrimshaw.setup.receipt import job_at  # only here: it takes a moment to load
 
     jobs = [job for agent in condition.target.agents if (job := job_at(call.env, agent.state_dir))]

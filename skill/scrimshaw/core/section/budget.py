@@ -7,6 +7,7 @@ knows sizes only: no file, no host, no text of the section.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 # What JavaScript's trimEnd() takes off. Python's rstrip() takes more (\x1c, \x85), which would undercount.
@@ -19,6 +20,8 @@ DREAMING_RESERVE = 1_500  # left to the host's own promotions, which a full file
 
 # The preamble, one part heading and one short line: with less, a section would say nothing.
 LEAST_BODY_UNITS = 240
+
+_REST = "rest of MEMORY.md"
 
 
 def units(text: str) -> int:
@@ -88,7 +91,7 @@ def allowance(
     *other_files* is what the other bootstrap files take of the total, *rest* is MEMORY.md without heading,
     markers and body, *frame* is heading and markers (core/section/markers: `rest_units`, FRAME_UNITS).
     """
-    beside = ("rest of MEMORY.md", rest)
+    beside = (_REST, rest)
     terms = [
         Term("observation_chars", observation_chars),
         Term("per-file cap", per_file_cap, (beside,)),
@@ -96,6 +99,16 @@ def allowance(
     ]
     if is_dreaming:
         terms.append(Term("dreaming cap", DREAMING_CAP, (("left to dreaming", DREAMING_RESERVE), beside)))
+    return _by_the_tightest(terms, frame)
+
+
+def allowance_in_home(*, observation_chars: int, rest: int, frame: int) -> Budget:
+    """Return the section's budget where no host reads MEMORY.md, which is kept as short all the same."""
+    kept_short = Term("cap of MEMORY.md", DREAMING_CAP, (("left free", DREAMING_RESERVE), (_REST, rest)))
+    return _by_the_tightest([Term("observation_chars", observation_chars), kept_short], frame)
+
+
+def _by_the_tightest(terms: Sequence[Term], frame: int) -> Budget:
     tightest = min(terms, key=lambda term: term.room)
     section = max(0, tightest.room)
     body = section - frame

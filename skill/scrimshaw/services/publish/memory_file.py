@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrimshaw import files
 from scrimshaw.core.section import markers
-from scrimshaw.core.section.budget import Budget, allowance
+from scrimshaw.core.section.budget import Budget, allowance, allowance_in_home
 from scrimshaw.host.openclaw import bootstrap_sizes, limits
 from scrimshaw.host.provenance import Provenance, provenance
 from scrimshaw.store.ledger import Ledger
@@ -19,16 +19,20 @@ LARGEST_MEMORY_BYTES = 16 * 1024 * 1024
 
 def section_budget(target: Target, document: markers.Document) -> Budget:
     """Return the room of the section in MEMORY.md as it stands, by the host's limits in force."""
+    rest, frame = markers.rest_units(document), markers.frame_units(document)
+    chars = target.config.settings.observation_chars
+    if target.is_in_home:
+        return allowance_in_home(observation_chars=chars, rest=rest, frame=frame)
     bounds = [limits(agent) for agent in target.agents]
     others = [sum(bootstrap_sizes(target.layout.workspace, bound).values()) for bound in bounds]
     return allowance(
-        observation_chars=target.config.settings.observation_chars,
+        observation_chars=chars,
         per_file_cap=min(bound.per_file for bound in bounds),
         total_cap=min(bound.total for bound in bounds),
         other_files=max(others),
-        rest=markers.rest_units(document),
+        rest=rest,
         is_dreaming=any(bound.dreaming for bound in bounds),
-        frame=markers.frame_units(document),
+        frame=frame,
     )
 
 

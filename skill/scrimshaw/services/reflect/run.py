@@ -241,7 +241,7 @@ def reflect(
             done = _reflect(target, ledger, order, advice)
         if writes:
             condense_due(target, ledger, now, run.id, thread_id)
-            if target.agents[0].home is not None:
+            if target.is_in_home:
                 from scrimshaw.services.working.patterns import share_patterns  # loads what a fleet needs
 
                 share_patterns(target, ledger, now)

@@ -142,7 +142,7 @@ def _parts(
 
 def _place(target: Target, agent: str) -> str:
     """Return the other agent of the home that *agent*'s rows go to; "" for the one that was opened."""
-    name = name_for(agent) if target.agents[0].home is not None else ""
+    name = name_for(agent) if target.is_in_home else ""
     return "" if name == target.agent_id else name
 
 
