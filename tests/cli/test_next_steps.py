@@ -12,10 +12,12 @@ import pytest
 from tests.daemon.processes import PATIENCE_SECONDS
 from tests.setup.home import Home
 
+from scrimshaw.archive import mv2
 from scrimshaw.cli import group
 from scrimshaw.cli.support.terminal import as_called, as_said, how_called, plain
 from scrimshaw.cli.verbs import VERBS, WHERE
 from scrimshaw.core.section.markers import BEGIN
+from scrimshaw.resources import adding, script
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BARE = re.compile(rf"(?<![\w/.-])(?<!-m )scrimshaw\s+(?:{'|'.join(VERBS)})\b")
@@ -161,6 +163,39 @@ def test_a_step_that_names_an_agent_is_asked_of_the_same_host_alone() -> None:
         "scrimshaw init --state-dir 'a b' --agent ines; scrimshaw token create --agent ines; "
         "scrimshaw models test --state-dir 'a b' --workspace w X"
     )
+
+
+def test_a_script_of_the_checkout_is_named_with_the_openclaw_that_was_asked_about() -> None:
+    install, uninstall = script("install"), script("uninstall")
+    given = {"state_dir": Path("a b"), "agent": "main", "workspace": None, "home": Path("h"), "limit": 5}
+
+    told = as_called(f"Next: {install}, then: {uninstall}; see {install}-log and x{install}", "/s", given)
+
+    where = "--state-dir 'a b' --agent main"
+    assert told == f"Next: {install} {where}, then: {uninstall} {where}; see {install}-log and x{install}"
+    assert as_called(install, "/s") == install
+    assert plain(as_called(as_said(f"run {install}"), "/s", given)) == f"run {install}"
+
+
+def test_what_adds_a_missing_part_says_which_openclaw_it_is_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mv2, "is_installed", lambda: False)
+    home = Home(tmp_path / "home of nora", state="other state")
+    where = ("--state-dir", str(home.state))
+    home.run("observe", "--yes", *where)
+
+    command = f"{script('install')} {shlex.join(where)}"
+    assert f"not installed: {command} (" in home.run("status", *where).out
+    assert f"Next: {command}\n" in home.run("doctor", *where).out
+
+
+def test_what_adds_a_missing_part_sets_up_no_openclaw_for_a_home_nor_where_it_would_not_add_it() -> None:
+    for command in (adding("archives", has_host=False), adding("fleet")):
+        assert script("install") not in command
+        assert "install --editable " in command
+    assert "[fleet]" in adding("fleet")
+    assert adding("archives") == script("install")
 
 
 def _commands(command: click.Command, name: str) -> dict[str, set[str]]:

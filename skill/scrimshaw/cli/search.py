@@ -102,5 +102,5 @@ def _notes(call: CommandCall, one: SearchResult) -> Iterator[str]:
         elif not one.was_told:
             from scrimshaw.services.search.chosen import is_off
 
-            is_wanted = is_off(one.target.config.settings)
-            yield note if is_wanted else f"{note} Next: {adding('semantic')}"
+            step = adding("semantic", has_host=not one.target.is_in_home)
+            yield note if is_off(one.target.config.settings) else f"{note} Next: {step}"

@@ -136,7 +136,7 @@ def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
                 _ARCHIVES,
                 f"memvid-sdk is not installed: no `.mv2` file is written ({waiting}). "
                 "The ledger and the dated files hold everything.",
-                adding("archives"),
+                adding("archives", has_host=not sight.host.is_none),
             )
         )
     elif found.waiting_events > _MANY_EVENTS:
@@ -213,7 +213,9 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
         yield warning(
             "rules",
             f"weigh_by_meaning is on, and nothing is weighed by its meaning: {why}.",
-            "scrimshaw config shows where it was set" if settings.embeddings == "off" else adding("semantic"),
+            "scrimshaw config shows where it was set"
+            if settings.embeddings == "off"
+            else adding("semantic", has_host=not sight.host.is_none),
         )
     asked = lines_model(settings)
     if why := index.why_no_vectors(settings):
@@ -223,7 +225,7 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
             yield note(
                 _SEARCH,
                 f"By words alone: {why}. With one, what was said in other words is found, too.",
-                adding("semantic"),
+                adding("semantic", has_host=not sight.host.is_none),
             )
         else:
             yield warning(

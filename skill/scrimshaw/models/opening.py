@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import shlex
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from scrimshaw.config import Endpoint
@@ -26,6 +24,7 @@ from scrimshaw.models.plugin import open_plugin_model
 from scrimshaw.models.presets import PRESETS, Preset, preset_of
 from scrimshaw.models.wire import host_of
 from scrimshaw.plugins import entry_point
+from scrimshaw.resources import installing
 
 # What is installed for each client library, as pyproject.toml has it.
 _REQUIREMENTS = {
@@ -83,13 +82,7 @@ def missing_library(module: str) -> str:
             return ""
     except ModuleNotFoundError:  # of the package it lies in
         pass
-    requirement = shlex.quote(_REQUIREMENTS[module])
-    if "pipx" in Path(sys.prefix).parts:
-        return f"pipx inject scrimshaw {requirement}"
-    python = shlex.quote(sys.executable)
-    if importlib.util.find_spec("pip") is None:
-        return f"uv pip install --python {python} {requirement}"
-    return f"{python} -m pip install {requirement}"
+    return installing(shlex.quote(_REQUIREMENTS[module]))
 
 
 def _endpoint(

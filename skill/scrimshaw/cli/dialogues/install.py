@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -91,8 +90,7 @@ def _install(call: CommandCall, planned: InstallPlan) -> Exit:
     codes = _tell_outcomes(perform(planned.changes, _means(call)))
     failed = [code for code in codes if code is not Exit.OK]
     if not failed:
-        root = resources.checkout()
-        back = shlex.quote(str(root / "scripts" / "uninstall")) if root else "scrimshaw uninstall"
+        back = resources.script("uninstall") or "scrimshaw uninstall"
         tell(f"\nAll {len(codes)} done. To undo all of it at any time: {back}")
     if any(code is not Exit.PARTLY for code in failed):
         tell("\nNot everything could be done; see above. What was done is in place, and is not done twice.")

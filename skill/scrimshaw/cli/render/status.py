@@ -149,7 +149,8 @@ def _archives(condition: WorkspaceStatus) -> list[str]:
     if archives is None:
         return []
     if not archives.is_installed:
-        without = f"memvid-sdk is not installed: {adding('archives')} (nothing is lost without)"
+        step = adding("archives", has_host=not condition.target.is_in_home)
+        without = f"memvid-sdk is not installed: {step} (nothing is lost without)"
         return [f"  archives  {without}"]
     waiting = counted(archives.waiting_events, "event waits", "events wait")
     waiting = waiting if archives.waiting_events else "nothing waits"

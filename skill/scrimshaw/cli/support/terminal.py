@@ -22,7 +22,7 @@ from types import MappingProxyType
 import click
 
 from scrimshaw.cli.verbs import WHERE
-from scrimshaw.resources import program
+from scrimshaw.resources import program, script
 
 CALLED = "SCRIMSHAW_CALLED"  # set by scripts/scrimshaw: how to call it from where the person is
 
@@ -32,6 +32,7 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(  # not "python -m scrimshaw", nor a path
     rf"(?<![\w/.-])(?<!-m ){_NAME} (?P<verb>{'|'.join(sorted(WHERE, key=len, reverse=True))})(?![\w-])"
 )
+_SCRIPT = re.compile(r"scripts/(?=(?:un)?install\b)")
 _NAMED = re.compile(rf"(?:(?!{_NAME} )[^\n;`])*?--(?:agent|workspace)\b")
 
 
@@ -54,7 +55,7 @@ def tell(*lines: str, is_error: bool = False, repeats: bool = True) -> None:
 
 def as_said(text: str) -> str:
     """Return *text*, which others wrote, for a message: what looks like a command in it stays as it is."""
-    return _COMMAND.sub(rf"{_QUOTED} \g<verb>", text)
+    return _SCRIPT.sub("scripts\0/", _COMMAND.sub(rf"{_QUOTED} \g<verb>", text))
 
 
 def in_a_row(text: str) -> str:
@@ -64,25 +65,35 @@ def in_a_row(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return *text* without the marks of `as_said`."""
-    return text.replace(_QUOTED, _NAME)
+    return text.replace(_QUOTED, _NAME).replace("scripts\0/", "scripts/")
 
 
 def as_called(text: str, called: str, given: Mapping[str, object] = MappingProxyType({})) -> str:
     """Return *text* with each `scrimshaw VERB` of ours as *called*, when that is known.
 
-    It is about whom the options *given* name; a command that names an agent itself keeps to that one.
+    It, or the checkout's script of that name (`resources.script`), is about whom the options *given* name; a
+    command that names an agent itself keeps to that one.
     """
 
     def typed(found: re.Match[str]) -> str:
         named = ("workspace", "agent") if _NAMED.match(text, found.end()) else ()
-        where = [
-            f"--{name.replace('_', '-')} {shlex.quote(str(given[name]))}"
-            for name in WHERE[found["verb"]]
-            if given.get(name) and name not in named
-        ]
-        return " ".join([called or _NAME, found["verb"], *where])
+        return " ".join([called or _NAME, found["verb"], *_where(found["verb"], given, named)])
 
-    return _COMMAND.sub(typed, text)
+    told = _COMMAND.sub(typed, text)
+    for verb in ("install", "uninstall") if _SCRIPT.search(told) else ():
+        if command := script(verb):
+            asked = " ".join([command, *_where(verb, given)])
+            told = re.sub(rf"(?<![\w/.]){re.escape(command)}(?![\w/-])", asked.replace("\\", r"\\"), told)
+    return told
+
+
+def _where(verb: str, given: Mapping[str, object], named: tuple[str, ...] = ()) -> list[str]:
+    """Return the options of *verb* that say about whom it is, as *given*, without those *named* already."""
+    return [
+        f"--{name.replace('_', '-')} {shlex.quote(str(given[name]))}"
+        for name in WHERE[verb]
+        if given.get(name) and name not in named
+    ]
 
 
 def how_called(env: Mapping[str, str], started_as: str) -> str:

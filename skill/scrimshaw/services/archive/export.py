@@ -97,7 +97,7 @@ def export(
     """
     _check_order(asked)
     _check_place(target, asked)
-    require_memvid()
+    require_memvid(target)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         events, lines = _chosen(ledger, asked)
         origin = ledger.frames.ledger_id()

@@ -59,7 +59,7 @@ class Contents:
 
 def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
     """Return what *paths* hold; raises UserError when one of them is not what it should be."""
-    require_memvid()
+    require_memvid(target)
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     found: list[frames.Frame] = []
     foreign: list[tuple[str, Foreign]] = []

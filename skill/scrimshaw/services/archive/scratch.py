@@ -16,6 +16,7 @@ from pathlib import Path
 from scrimshaw.archive import mv2
 from scrimshaw.errors import UserError
 from scrimshaw.resources import adding
+from scrimshaw.workspace import Target
 
 ENDING = ".mv2"
 SCRATCH = "carrying-"
@@ -47,12 +48,12 @@ def sweep(state: Path, older_seconds: float) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def require_memvid() -> None:
+def require_memvid(target: Target) -> None:
     """Raise UserError where the library that knows these files is not installed."""
     if not mv2.is_installed():
         raise UserError(
             "Archives need memvid-sdk, which is not installed. Nothing was read or written.",
-            next_step=f"{adding('archives')}, then the same command again",
+            next_step=f"{adding('archives', has_host=not target.is_in_home)}, then the same command again",
         )
 
 
