@@ -3,7 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import proposals_of
 
-from scrimshaw.core.types import Place
+from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing import Sentence, weigh
 
 
@@ -110,3 +110,14 @@ def test_where_a_sentence_stands_in_its_message_tells_whether_it_is_clear() -> N
     behind = weigh(Sentence(said, at=2, of=3)).unclear
 
     assert behind > weigh(Sentence(said, at=0, of=3)).unclear + 0.05
+
+
+def test_what_is_so_every_week_stands_though_it_has_the_form_of_an_event() -> None:
+    (line,) = proposals_of(("user", "Our shop is closed on Mondays."), ("assistant", "Noted."))
+
+    assert (line.kind, line.place) == (Kind.FACT, Place.STANDING)
+
+
+@pytest.mark.parametrize("said", ["Du bist echt eine große Stütze.", "Mein Kopf ist heute aus Watte"])
+def test_what_passes_is_not_noted_for_its_capital_letters(said: str) -> None:
+    assert not proposals_of(("user", said), ("assistant", "Na dann."))

@@ -580,4 +580,6 @@ def _reports_done(candidate: Candidate) -> bool:
         return candidate.done and not candidate.is_ahead
     if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
         return False
+    if candidate.kind is Kind.FACT and candidate.place is Place.STANDING:
+        return False  # "closed on Mondays"
     return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)
