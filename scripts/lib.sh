@@ -131,6 +131,7 @@ any_openclaw() {
   local place
   if [ -n "${1-}" ]; then [ -d "$1" ]; return; fi
   [ -z "${OPENCLAW_STATE_DIR-}${OPENCLAW_HOME-}${OPENCLAW_CONFIG_PATH-}" ] || return 0
+  [ -n "${HOME-}" ] || return 0
   for place in "$HOME"/.openclaw* "$HOME/.clawdbot" "${XDG_STATE_HOME:-$HOME/.local/state}/scrimshaw/installed"; do
     [ ! -d "$place" ] || return 0
   done

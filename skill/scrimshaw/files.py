@@ -299,7 +299,7 @@ def _present(path: Path, limit_bytes: int) -> bytes | Absent:
     if stat.S_ISLNK(found.st_mode):
         raise _refused(
             path,
-            "a symbolic link, which the host does not read",
+            "a symbolic link",
             f"put the file itself in its place: cp --remove-destination $(readlink -f {path}) {path}",
         )
     if not stat.S_ISREG(found.st_mode):
@@ -307,7 +307,7 @@ def _present(path: Path, limit_bytes: int) -> bytes | Absent:
     if found.st_nlink != 1:
         raise _refused(
             path,
-            f"one of {found.st_nlink} hard links to the same file, which the host does not read",
+            f"one of {found.st_nlink} hard links to the same file",
             f"make it a file of its own: cp {path} {path}.new && mv {path}.new {path}",
         )
     with path.open("rb") as file:

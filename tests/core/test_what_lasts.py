@@ -112,10 +112,18 @@ def test_where_a_sentence_stands_in_its_message_tells_whether_it_is_clear() -> N
     assert behind > weigh(Sentence(said, at=0, of=3)).unclear + 0.05
 
 
-def test_what_is_so_every_week_stands_though_it_has_the_form_of_an_event() -> None:
-    (line,) = proposals_of(("user", "Our shop is closed on Mondays."), ("assistant", "Noted."))
+@pytest.mark.parametrize("said", ["Our shop is closed on Mondays.", "We are closed on Sundays and Mondays."])
+def test_what_is_so_every_week_stands_though_it_has_the_form_of_an_event(said: str) -> None:
+    (line,) = proposals_of(("user", said), ("assistant", "Noted."))
 
-    assert (line.kind, line.place) == (Kind.FACT, Place.STANDING)
+    assert (line.kind, line.place, line.done) == (Kind.FACT, Place.STANDING, False)
+
+
+def test_what_was_to_be_done_is_done_though_its_report_holds_for_long() -> None:
+    said = ("We have to deploy the API gateway.", "The API gateway is deployed on Hetzner.")
+    told = proposals_of(*(one for text in said for one in (("user", text), ("assistant", "Okay."))))
+
+    assert [(one.text, one.done) for one in told] == [(said[1], True)]
 
 
 @pytest.mark.parametrize("said", ["Du bist echt eine große Stütze.", "Mein Kopf ist heute aus Watte"])

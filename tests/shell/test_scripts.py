@@ -277,7 +277,7 @@ def test_start_writes_to_real_workspaces_when_told(checkout, run, tmp_path):
 def test_start_names_no_step_for_an_openclaw_that_is_not_there(checkout, run, tmp_path, options):
     done = run(checkout / "scripts" / "start", *options, HOME=tmp_path)
 
-    steps = done.stdout.partition("Next (there is no OpenClaw")[2]
+    steps = done.stdout.partition("Next (no OpenClaw")[2]
     assert done.returncode == 0, done.stderr
     assert 'store "WORDS" --home FOLDER --agent NAME' in steps
     assert "--workspace" not in steps

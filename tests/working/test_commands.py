@@ -152,6 +152,10 @@ def _with_a_linked_file(folder: Path) -> None:
     (folder / "MEMORY.md").symlink_to("other.md")
 
 
+def _with_a_hard_link(folder: Path) -> None:
+    (folder / "other.md").hardlink_to(folder / "MEMORY.md")
+
+
 def _with_a_lower_case_file(folder: Path) -> None:
     (folder / "MEMORY.md").rename(folder / "memory.md")
 
@@ -162,9 +166,10 @@ def _with_a_lower_case_file(folder: Path) -> None:
         (lambda folder: None, "in place in MEMORY.md"),
         (_with_a_file_too_long, "Next: shorten what else stands in MEMORY.md"),
         (_with_a_linked_file, "symbolic link"),
+        (_with_a_hard_link, "nothing is written to it"),
         (_with_a_lower_case_file, "in capitals"),
     ],
-    ids=["well", "too long", "link", "lower case"],
+    ids=["well", "too long", "link", "hard link", "lower case"],
 )
 def test_doctor_tells_of_no_host_in_a_home(
     run, memory: Memory, spoil: Callable[[Path], None], words: str

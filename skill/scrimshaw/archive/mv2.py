@@ -298,7 +298,7 @@ def _raise_trouble(reply: Mapping[str, Any], path: Path) -> None:
             raise Unavailable(
                 f"Archives need memvid-sdk, which is not installed or does not load here ({said}). "
                 "Nothing is lost by it: the ledger and the dated files hold everything.",
-                next_step=adding("archives"),
+                next_step=adding("archives", has_host=False),
             )
         case "full":
             raise Full(f"{path.name}: memvid grants a file no more room ({said}).")

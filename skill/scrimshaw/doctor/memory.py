@@ -65,11 +65,13 @@ def _kind(path: Path, status: os.stat_result, *, has_host: bool) -> Iterator[Fin
         yield error(
             _FILE, f"{path} is not a regular file, so it is neither read nor written.", f"ls -ld {path}"
         )
-    elif status.st_nlink != 1 and has_host:
+    elif status.st_nlink != 1:
+        told = (
+            "the host shows the agent [UNREADABLE] in its place" if has_host else "nothing is written to it"
+        )
         yield error(
             _FILE,
-            f"{path} is one of {status.st_nlink} hard links to one file: the host shows the agent "
-            "[UNREADABLE] in its place.",
+            f"{path} is one of {status.st_nlink} hard links to one file: {told}.",
             f"cp {path} {path}.new && mv {path}.new {path}",
         )
     elif not os.access(path, os.R_OK):

@@ -85,7 +85,7 @@ def _reach(sight: WorkspaceSight, name: str, env: Mapping[str, str]) -> Iterator
         return
     what, _, step = alone.detail.partition(" Next: ")
     job = cron_of(sight.host)
-    has_service = tried(lambda: service.read(service.unit_path(env))) is not None
+    has_service = not sight.host.is_none and tried(lambda: service.read(service.unit_path(env))) is not None
     is_kept = has_service or (job is not None and job.is_at_work)
     others = "a service or a cron job" if sight.host.is_none else "a service, a hook or a cron job"
     told = f"{name} can be asked from this shell, but not by {others}: {what}"

@@ -61,8 +61,11 @@ _ASKS = re.compile(r"[?？]")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
-_HABIT = re.compile(
-    r"\b(?:is|are|meets?|comes?|starts?|go|goes|closes?|opens?) (?:\w+ )?every \w+day\b", re.IGNORECASE
+# What is so on each of such days: "the cleaner comes every Monday", "closed on Mondays".
+HABIT = re.compile(
+    r"\b(?:is|are|meets?|comes?|starts?|go|goes|closed?|closes|opens?) (?:\w+ ){0,2}"
+    r"(?:every \w+day|on (?:\w+days(?:,| and| or)? ?)+)\b",
+    re.IGNORECASE,
 )
 _UNTIL = re.compile(
     r"\b(?:until|till?|bis|hasta|até|fino|jusqu['’]\w+)(?: (?:the|zum|el|al?|o|le))*\s*$", re.IGNORECASE
@@ -397,7 +400,8 @@ def candidate_of(
     elif _is_of_these_days(weighed, found, said_at.date(), is_since=is_since):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
-    is_habit = weighed.kind is Kind.FACT and bool(_HABIT.search(text)) and not cues.HAS_BEEN.search(text)
+    is_habit = weighed.kind in (Kind.FACT, Kind.OUTCOME) and bool(HABIT.search(text))
+    is_habit = is_habit and not cues.HAS_BEEN.search(text)
     is_rule = weighed.kind is Kind.FACT and (starts_rule(text) or entities.SELF.search(text) is not None)
     starts = is_lasting and (weighed.place is Place.OPEN or is_rule)
     if speaker is Role.USER and (recurs or is_habit or starts):

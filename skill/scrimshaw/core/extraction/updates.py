@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.candidates import HABIT, Candidate
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     may_close,
@@ -580,6 +580,6 @@ def _reports_done(candidate: Candidate) -> bool:
         return candidate.done and not candidate.is_ahead
     if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
         return False
-    if candidate.kind is Kind.FACT and candidate.place is Place.STANDING:
+    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
         return False  # "closed on Mondays"
     return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

@@ -29,9 +29,9 @@ from scrimshaw.core.weighing import Weigher
 
 # Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
 # nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
-# kind; in other languages, and where somebody says "I", a lower first threshold applies. Its score comes from
-# that probability and from its content: general words, however heartfelt, answer no question. Chosen on
-# LoCoMo, REALTALK, BEAM and halves of bench/statements and of its `typed`.
+# kind; in other languages, where it lasts, and where somebody says "I" a lower first threshold applies. Its
+# score comes from that probability and from its content: general words, however heartfelt, answer nothing.
+# Chosen on LoCoMo, REALTALK, BEAM and halves of bench/statements and of its `typed`.
 _LEARNED_AT, _BARE_AT = 0.6, 0.4
 _OF_SELF_AT, _ELSEWHERE_AT, _BARE_ELSEWHERE_AT = 0.2, 0.5, 0.7
 _BARE_OF_OURS_AT = 0.35  # what surely holds of what is theirs
@@ -57,7 +57,7 @@ _NEEDS_AT = 0.85  # probability that it cannot be understood without what was sa
 # How surely a fact must be learned to stand, and to be worth anything or to matter in half a year, or it is
 # of its day: "my dog is barking at the mailman". Wishes and decisions are doubted less.
 _STANDS_AT, _LEAST_WORTH, _LEAST_OF_HALF_A_YEAR = 0.55, 0.75, 0.6
-_WISH_STANDS_AT = 0.12
+_WISH_STANDS_AT = 0.15
 _LASTS_AT = 0.5  # what has the form of a wish and is learned to last less may only tell what happened
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
@@ -181,10 +181,8 @@ def _doubted(by_form: Weighed, text: str, raw: str, weigher: Weigher) -> Weighed
     if is_idle or (is_fact and _is_told_of_another(text)):
         return by_form._replace(score=KEEP_AT - 1.0)
     by_form = by_form._replace(score=max(KEEP_AT, by_form.score * (_FORM + _LEARNED * learned.value)))
-    # "Closed on Mondays" has the form of an event.
-    may_stand = by_form.kind in (Kind.FACT, Kind.OUTCOME) and by_form.place is Place.LOG
-    if may_stand and learned.stands >= _SURELY_STANDS_AT:
-        return by_form._replace(kind=Kind.FACT, place=Place.STANDING)
+    if is_fact and by_form.place is Place.LOG and learned.stands >= _SURELY_STANDS_AT:
+        return by_form._replace(place=Place.STANDING)
     has_passed = by_form.place is Place.STANDING and learned.place is Place.LOG
     has_passed = has_passed and bool(cues.HAS_BEEN.search(text) and not _SAYS_WHAT_IS.search(text.lower()))
     if has_passed and by_form.kind in _PASSING_KINDS and max(learned.places) >= _PASSED_AT:
@@ -220,8 +218,12 @@ def _weigh_as_learned(
     bare_at = _BARE_OF_OURS_AT if _is_plain_fact(raw, learned) else _BARE_AT
     is_bare = not (held or is_told) and max(learned.worth[1:]) < bare_at
     is_bare = is_bare and (in_english or worth < _BARE_ELSEWHERE_AT) and not _surely_holds(learned)
+    if in_english:
+        worth_at = _OF_SELF_AT if is_told_by_self else _LEARNED_AT
+    else:
+        worth_at = _OF_SELF_AT if learned.lasts >= _HOLDS_AT else _ELSEWHERE_AT
     is_idle = (
-        worth < (_ELSEWHERE_AT if not in_english else _OF_SELF_AT if is_told_by_self else _LEARNED_AT)
+        worth < worth_at
         or (is_anybodys and learned.worth[0] < _ANYBODYS_AT)
         or (learned.needs >= _NEEDS_AT and learned.worth[3] < _LEARNED_AT)
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)

@@ -34,7 +34,10 @@ _BECAME = {
 }
 _MOST_LISTED = 12
 # The next step where nothing is noted yet.
-NOTING = "scrimshaw observe; whether there is anything to read: scrimshaw status"
+NOTING = (
+    "scrimshaw observe; what programs stored is found by scrimshaw search; "
+    "whether there is anything to read: scrimshaw status"
+)
 
 
 def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
