@@ -34,10 +34,7 @@ _BECAME = {
 }
 _MOST_LISTED = 12
 # The next step where nothing is noted yet.
-NOTING = (
-    "scrimshaw observe; what programs stored is found by scrimshaw search; "
-    "whether there is anything to read: scrimshaw status"
-)
+NOTING = "scrimshaw observe; whether there is anything to read: scrimshaw status"
 
 
 def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line:
@@ -47,7 +44,10 @@ def find_line(ledger: Ledger, words: str, *, among_closed: bool = False) -> Line
     """
     found = find_lines(ledger, words, among_closed=among_closed)
     if not found and not ledger.numbered.last():
-        raise usage_error(f"No line says “{shortened(words)}”: nothing is noted here yet.", next_step=NOTING)
+        raise usage_error(
+            f"No line says “{shortened(words)}”: nothing is noted here yet.",
+            next_step=f"{NOTING}; what programs stored: scrimshaw search",
+        )
     if not found:
         raise none_says(words, [] if among_closed else find_lines(ledger, words, among_closed=True))
     return only(found, words)
