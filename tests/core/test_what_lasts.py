@@ -119,6 +119,12 @@ def test_what_is_so_every_week_stands_though_it_has_the_form_of_an_event(said: s
     assert (line.kind, line.place, line.done) == (Kind.FACT, Place.STANDING, False)
 
 
+def test_a_row_of_days_without_an_end_is_read_at_once() -> None:
+    made = proposals_of(("user", f"We are closed on {'adays' * 50}x."), ("assistant", "Noted."))
+
+    assert all(one.place is not Place.STANDING for one in made)
+
+
 def test_what_was_to_be_done_is_done_though_its_report_holds_for_long() -> None:
     said = ("We have to deploy the API gateway.", "The API gateway is deployed on Hetzner.")
     told = proposals_of(*(one for text in said for one in (("user", text), ("assistant", "Okay."))))

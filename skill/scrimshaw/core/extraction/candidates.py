@@ -64,7 +64,7 @@ _CLAUSE = re.compile(r"[,;.]\s+")
 # What is so on each of such days: "the cleaner comes every Monday", "closed on Mondays".
 HABIT = re.compile(
     r"\b(?:is|are|meets?|comes?|starts?|go|goes|closed?|closes|opens?) (?:\w+ ){0,2}"
-    r"(?:every \w+day|on (?:\w+days(?:,| and| or)? ?)+)\b",
+    r"(?:every \w+day|on \w+days)\b",
     re.IGNORECASE,
 )
 _UNTIL = re.compile(
