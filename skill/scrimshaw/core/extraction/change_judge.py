@@ -48,11 +48,12 @@ _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
 _MOST_SENTENCES = 2  # of a long earlier line
-_RARE, _RAREST = 5, 9
+_RAREST = 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-# Least score of what may follow up a plan as a report, a fact or another plan, and a fact.
-_LEAST, _LEAST_BY_FACT, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, -28, 8, 25
+# Least score of what may follow up a plan as a report or a fact, where two things or only one are of both, a
+# plan as another plan, and a fact.
+_LEAST, _LEAST_BY_ONE, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 16, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
@@ -159,7 +160,7 @@ def is_sure(sureness: int, new: Statement, old: Statement) -> bool:
     bound = _model().careful_bound if old.kind is Kind.DECISION else _model().bound
     if old.place is not Place.OPEN or sureness < bound or new.kind is Kind.FACT:
         return False
-    if is_unsettled(new.text) or not _is_about(new.text, old.text):
+    if is_unsettled(new.text) or not _named_by(new.text, old.text):
         return False
     is_other = _is_other_work(new.text, old.text) or names_others(new.text, old.text, is_strict=True)
     is_report = new.kind is Kind.OUTCOME
@@ -202,10 +203,8 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     is_open = before.place is Place.OPEN
     if not is_open:
         least = _LEAST_OF_FACT
-    elif now.place is Place.OPEN:
-        least = _LEAST_OF_PLAN
     else:
-        least = _LEAST_BY_FACT if now.kind is Kind.FACT else _LEAST
+        least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
     if now.place not in (Place.LOG, before.place):
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
     if _is_other_work(now.text, before.text) or names_others(now.text, before.text):
@@ -218,20 +217,23 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
     if is_done_to_another(*matter):
         matter = [*map(without_acts, matter)]
-    if not _is_about(*matter):
+    named = _named_by(*matter)
+    if not named:
         return None
+    if least == _LEAST and len(named) == 1:
+        least = _LEAST_BY_ONE
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 
 
-def _is_about(now: str, before: str) -> bool:
-    """Tell whether *now* names a thing of the one matter of *before*, not only of what that adds."""
+def _named_by(now: str, before: str) -> list[str]:
+    """Return what *now* names of the one matter of *before*, not only of what that adds."""
     if len(NOTED_DATE.findall(before)) > 1:
-        return False  # two plans in one line: of one of them nothing was said
+        return []  # two plans in one line: of one of them nothing was said
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return any(rarity(word) >= _RARE for word in shared)
+    return [word for word in shared if rarity(word) == _RAREST]
 
 
 def names_others(now: str, before: str, *, is_strict: bool = False) -> bool:

@@ -29,8 +29,6 @@ _INNER_WORDS = (  # each inner filler contains one of them
 )  # fmt: skip
 _CUT_SHORT = (" was", " am", " were")
 _TELLING_WORDS = 3  # somebody, a verb and to whom
-_OBJECT = re.compile(r"\b(?:me|us|you|him|her|them)$")
-_QUESTION_WORD = re.compile(r"\s(?:how|what|why|when|where|which|who)\b", re.IGNORECASE)
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -214,22 +212,23 @@ def _cut_question(piece: str) -> tuple[str, str]:
 
 def _asks_at(piece: str) -> int:
     """Return where a request or question begins in *piece*, -1 when there is none."""
-    found = [fillers.ASKING.search(piece)]
-    if piece.rstrip().endswith("?"):
-        found.append(fillers.WONDERING.search(piece))
+    found = [hit.start() for hit in fillers.ASKING.finditer(piece)]
+    is_marked = piece.rstrip().endswith("?")
+    if is_marked:
+        found += [hit.start() for hit in fillers.WONDERING.finditer(piece)]
     elif personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
         return -1  # "give me weights in kilos, never in pounds" is a wish, not a request
-    elif found[0] and _is_told(piece, found[0].start()):
-        return -1
-    return min((hit.start() for hit in found if hit), default=-1)
+    asking = [at for at in found if not _is_told(piece, at)]
+    return min(asking or (found if is_marked else ()), default=-1)
 
 
 def _is_told(piece: str, at: int) -> bool:
-    """Tell whether the question word at *at* begins what somebody tells: "it tells me when to water"."""
-    if not (_OBJECT.search(piece[:at]) and _QUESTION_WORD.match(piece, at)):
+    """Tell whether the question word at *at* leads a clause of what is told: "I learned how to prune"."""
+    if not fillers.TELLS_HOW.match(piece[at:]) or fillers.WANTS_TO_KNOW.search(piece[:at]):
         return False
-    is_order = fillers.IMPERATIVE.match(piece) or len(_asked(piece[:at]).split()) < _TELLING_WORDS
-    return not is_order  # "teach me how to knit" asks
+    if fillers.IMPERATIVE.match(piece):
+        return False  # "tell me how to knit"
+    return bool(fillers.IS_AT.match(piece)) or len(_asked(piece[:at]).split()) >= _TELLING_WORDS
 
 
 def _without_pastes(text: str) -> tuple[str, int]:
