@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,12 +20,15 @@ from tests.stores import FakeSession, lines_of
 from tests.support.prepared import Prepared
 
 from scrimshaw import files
+from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.candidates import candidates_of
+from scrimshaw.core.types import Reply, Window
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.names import strange_name
 from scrimshaw.core.verification.verify import judge
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.redaction import redact
+from scrimshaw.services.observe import by_rules
 from scrimshaw.sources import sqlite_store
 from scrimshaw.store.ledger import open_ledger
 
@@ -518,6 +522,31 @@ def test_garbage_between_entries_is_counted_with_its_place_and_the_rest_is_noted
     assert answer.code == Exit.PARTLY
     assert f"{path.name}:5" in answer.out
     assert "Postgres 17.2" in place.section()
+
+
+def test_a_message_that_the_rules_fail_at_is_passed_over_and_named_and_the_rest_is_noted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    place.say(TALK[0], ("A message that breaks something", "Noted."), *TALK[1:])
+
+    with mock.patch.object(by_rules, "observe", _broken_by("breaks something")):
+        answer = place.run("observe", "--yes")
+
+    assert answer.code == Exit.PARTLY
+    assert "passed over, by a defect of our own" in answer.out
+    assert "Postgres 17.2" in place.section()
+    assert "breaks something" not in answer.out + caplog.text
+    assert place.run("observe", "--yes").code == Exit.OK  # and it is not met again
+
+
+def _broken_by(words: str) -> Callable[..., Reply]:
+    def observer(window: Window, *given: Any) -> Reply:
+        if any(words in entry.text for entry in window.entries):
+            raise IndexError(f"list index out of range: {words}")
+        return observe(window, *given)
+
+    return observer
 
 
 def test_a_store_locked_by_its_host_is_told_and_read_the_next_time(tmp_path: Path) -> None:

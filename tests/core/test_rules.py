@@ -50,6 +50,38 @@ def test_small_talk_and_what_ifs_leave_nothing(said):
             "The gauge from Acme tells us when to open vents 3 and 4.",
         ),
         (
+            "In the cooking class I learned how to prepare a hearty Osso Buco.",
+            "In the cooking class I learned how to prepare a hearty Osso Buco.",
+        ),
+        (
+            "I'm learning how to play the violin with Mrs Okafor.",
+            "Learning how to play the violin with Mrs Okafor.",
+        ),
+        (
+            "My sister Ana and her friends motivate me and give me the strength to train for Lisbon.",
+            "My sister Ana and her friends motivate me and give me the strength to train for Lisbon.",
+        ),
+        (
+            "My wife Ines died on 17 September 2025, nobody had any idea.",
+            "My wife Ines died on 17 September 2025, nobody had any idea.",
+        ),
+        (
+            "I've kept the bees, can you believe it, and I sold four empty hives to Heike.",
+            "I've kept the bees, can you believe it, and I sold four empty hives to Heike.",
+        ),
+        (
+            "I've got £9,000 put by for it, and I don't know what to do first: the stove or the toilet.",
+            "I've got £9,000 put by for it, and I don't know what to do first: the stove or the toilet.",
+        ),
+        (
+            "Joined a travel club in Lyon and, like I said, working on my studies.",
+            "Joined a travel club in Lyon and working on my studies.",
+        ),
+        (
+            "In March I learned how to bake rye bread, have you ever tried?",
+            "In March I learned how to bake rye bread.",
+        ),
+        (
             "We roast chestnuts and tell stories around the fire whenever my cousins visit.",
             "We roast chestnuts and tell stories around the fire whenever my cousins visit.",
         ),
@@ -57,6 +89,24 @@ def test_small_talk_and_what_ifs_leave_nothing(said):
 )
 def test_a_short_message_is_kept_nearly_verbatim_without_its_filler(said, noted):
     assert texts_of(("user", said), ("assistant", "Noted.")) == [noted]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On your Lisbon trip, did you have any trouble?",
+        "As for dinner, how about trying a new pasta dish?",
+        "By the way, what book are you reading?",
+        "Great news! How have you been since we last chatted?",
+        "Speaking of which, what are you cooking?",
+        "Since you have a cat, can you tell me what she does all day?",
+        "Teach me how to knit a scarf.",
+        "I want to know how to get to Frankfurt.",
+        "Send me a list of what to pack.",
+    ],
+)
+def test_what_only_leads_to_a_question_is_no_statement(said):
+    assert texts_of(("user", said), ("assistant", "Sure.")) == []
 
 
 @pytest.mark.parametrize(

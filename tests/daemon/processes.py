@@ -32,9 +32,9 @@ _LOOK_SECONDS = 0.01
 QUICK = "pace = pace._replace(full=0.3, between_looks=0.3)"
 # Sits in an observer that does not come back while a file is there, as in a slow call of a model.
 SLOW_MODEL = """
-from scrimshaw.services.observe import session
+from scrimshaw.services.observe import by_rules as noting
 import os, pathlib, time
-by_rules = session.observe_by_rules
+by_rules = noting.observe
 def slowly(window, known, embeds=None):
     home = pathlib.Path(os.environ["HOME"])
     (home / "begun").touch()
@@ -42,7 +42,7 @@ def slowly(window, known, embeds=None):
         time.sleep(0.02)
     (home / "returned").touch()
     return by_rules(window, known, embeds)
-session.observe_by_rules = slowly
+noting.observe = slowly
 """
 _GRACE = """
 from scrimshaw.daemon.worker import Worker

@@ -29,7 +29,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.transcript import branch
 from scrimshaw.core.types import EventType, Kind, Proposal, Reply, Window
-from scrimshaw.services.observe import session
+from scrimshaw.services.observe import by_rules, session
 from scrimshaw.services.observe.run import run
 from scrimshaw.services.observe.task import ObserveOptions, Observer
 from scrimshaw.services.reflect import run as reflect
@@ -247,7 +247,7 @@ def _lived(seed: int, folder: Path, patch: pytest.MonkeyPatch, control: Control 
     patch.setattr(openclaw_jsonl, "PAGE_BYTES", 600 if seed % 3 else 1 << 18)
     patch.setattr(session, "_STRETCH_ENTRIES", 3 if seed % 2 else 4_000)
     world = _World(folder, seed)
-    patch.setattr(session, "observe_by_rules", world.observed)
+    patch.setattr(by_rules, "observe", world.observed)
     settings = world.place.workspace / ".scrimshaw" / "config.yaml"
     settings.parent.mkdir(mode=0o700)
     settings.write_text("window_tokens: 500\n")

@@ -191,7 +191,7 @@ def wish_in(question: str) -> str:
     if is_manner(wish):
         return wish
     words = _led(wish)
-    is_ban = words[0] == "don't"
+    is_ban = words[:1] == ["don't"]
     is_lasting = not _words("REACHES").isdisjoint(words) or _requests.FROM_NOW_ON.search(wish)
     # "Can you always park there?", "could you not find it?" ask; "always give …", "not send me …" order.
     acts = {"me", "us", "my", "our"} | _words("SAID_BY_AGENT") if is_ban else _words("VERBS")
@@ -291,7 +291,7 @@ def _with_a_reason(text: str) -> str:
 def _led(text: str) -> list[str]:
     """Return the first words of *text*, lower case and without punctuation, leading phrases removed."""
     said = text.lower().replace("’", "'").split()[:_LONGEST_WORDS]
-    words = [word.strip(_MARKS) for word in said]
+    words = [bare for word in said if (bare := word.strip(_MARKS))]
     start = 0
     while start < len(words) - 1 and words[start] in _words("LEADS"):
         start += 1

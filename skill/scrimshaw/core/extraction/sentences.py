@@ -127,7 +127,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         told = fillers.GIVEN_FIRST.cut(told)
     told = _condensed(fillers.SHOWING.cut(told))
     is_short = len(told.split()) < 3 and not personal_statements.is_lasting_fact(told)
-    if asked and (is_short or fillers.DANGLING.search(told)):
+    if asked and (is_short or fillers.DANGLING.search(told) or _only_leads(told)):
         return MessageSentence(
             tidy(piece), piece, is_question=True, leans=leans, label=label, asked=_asked(piece)
         )
@@ -139,6 +139,12 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     settled = fillers.THEN_IT_IS.match(told)
     text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
     return MessageSentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
+
+
+def _only_leads(told: str) -> bool:
+    """Tell whether *told*, before a question, is of no use without it."""
+    is_lead = fillers.LEADS_TO_QUESTION.match(told) is not None
+    return is_lead and not (entities.has_hard_anchor(told) and "your" not in told.lower().split())
 
 
 def _asked(text: str) -> str:

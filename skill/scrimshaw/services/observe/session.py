@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
-from scrimshaw.core.extraction import observe as observe_by_rules
 from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.transcript.privacy import read_patterns
@@ -30,6 +29,7 @@ from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.observe.by_meaning import embeds_of
+from scrimshaw.services.observe.by_rules import note_by_rules
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.observe.task import (
     RULES,
@@ -193,7 +193,8 @@ class SessionObserver:
                 tally.windows += 1
                 tally.read_tokens += window.tokens
                 tally.noted_by[RULES] += 1
-                by_rules = observe_by_rules(window, self._gate.known, self._embeds)
+                by_rules, problems = note_by_rules(window, self._gate.known, self._embeds)
+                tally.problems += problems
                 self._gate.take(by_rules, prepare(window), tally)
                 self._gate.hold_to_rank(tally)
             return tally
@@ -330,7 +331,7 @@ class SessionObserver:
             for reply in proposed.replies:
                 self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
-                by_rules = observe_by_rules(window, self._gate.known, self._embeds)
+                by_rules, tally.problems = note_by_rules(window, self._gate.known, self._embeds)
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
             if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
                 at_ms = window.entries[-1].said_at_ms

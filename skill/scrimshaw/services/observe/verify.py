@@ -25,7 +25,6 @@ from scrimshaw.core.consolidation.supersede import (
     not_taken,
     without_closings,
 )
-from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.follow_ups import told_alone
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
 from scrimshaw.core.ledger.import_notes import is_foreign
@@ -59,7 +58,9 @@ from scrimshaw.core.types import (
 )
 from scrimshaw.core.verification.judge import judge_as_read
 from scrimshaw.core.verification.verify import Evidence, judge
+from scrimshaw.services.observe.by_rules import quote_by_rules
 from scrimshaw.services.observe.task import Observed
+from scrimshaw.sources.reading import ReadProblem
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import RunCounts, Working
 from scrimshaw.store.rejections import refused_in
@@ -86,6 +87,7 @@ class Tally:
     working: list[Working] = field(default_factory=list)
     ranked: int = 0  # how many of the lines, those that stand or those that wait, were held to their rank
     declined: list[ReviewProposal] = field(default_factory=list)  # what a line noted would have closed, too
+    problems: list[ReadProblem] = field(default_factory=list)  # entries that the rules failed at
 
     def counts(self) -> RunCounts:
         """Return what this adds to its run."""
@@ -119,6 +121,7 @@ class Tally:
             done.rejected["task"] += dropped
         done.closed += sum(event.type is not EventType.REINFORCED for event in self.events)
         done.declined += len(self.declined)
+        done.tell(self.problems)
 
 
 class Gate:
@@ -210,7 +213,8 @@ class Gate:
         of_model = [one.rejected for one in tally.rejected if one.author is Author.MODEL]
         refused = [one for one in of_model if one.proposal.text not in mended]
         taken = [*tally.observations, *tally.pending]
-        instead = quote_instead(refused, taken, evidence.window, self.known)
+        instead, problems = quote_by_rules(refused, taken, evidence.window, self.known)
+        tally.problems += problems
         # Known lines were counted when they were reported: once for each time they were said.
         self.take(instead, evidence, tally, fresh=fresh, reinforces=False)
         tally.stood_in += len(tally.observations) + len(tally.pending) - len(taken)
