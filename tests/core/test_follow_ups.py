@@ -42,6 +42,21 @@ def test_a_plan_and_what_is_said_of_it_later_become_one_line(before: str, now: s
     assert ended_by([made]) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I'll definitely keep writing every week.", "Mixed emotions, definitely excited but also anxious."),
+        ("I'm thinking about going on Monday morning.", "I was going to try the products that Kate likes."),
+        ("I have work tomorrow, sadly.", "It all worked out in the end with Rosa."),
+        ("I'll show you tomorrow which color I get.", "I've tried different hair colors in Lisbon."),
+    ],
+)
+def test_what_shares_a_word_with_a_plan_and_is_of_another_matter_is_not_told_behind_it(
+    before: str, now: str
+) -> None:
+    assert not any(FOLLOWED in text for text in texts_of(("user", now), known=known_of(plan(before))))
+
+
 def test_a_report_that_is_not_surely_of_the_end_leaves_the_plan_open() -> None:
     known = known_of(plan("I need to book the flights to Lisbon."))
 

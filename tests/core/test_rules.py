@@ -92,6 +92,28 @@ def test_a_short_message_is_kept_nearly_verbatim_without_its_filler(said, noted)
 
 
 @pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("我对花生过敏，医生说是终身的", "我对花生过敏，医生说是终身的。"),
+        (
+            "貧血の検査したらフェリチンが9でした。鉄剤飲んでます、今のところ3か月の予定",
+            "貧血の検査したらフェリチンが9でした。鉄剤飲んでます、今のところ3か月の予定。",
+        ),
+        (
+            "Meine Mitbewohnerin zieht aus, zum 1. Dezember.",
+            "Meine Mitbewohnerin zieht aus, zum 1. Dezember (2026-12-01).",
+        ),
+        (
+            'My sister Ana runs a shop in Ghent, it is called "Finding Home."',
+            'My sister Ana runs a shop in Ghent, it is called "Finding Home."',
+        ),
+    ],
+)
+def test_a_line_is_set_with_the_marks_and_spaces_of_its_script(said, noted):
+    assert texts_of(("user", said), ("assistant", "OK.")) == [noted]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "On your Lisbon trip, did you have any trouble?",

@@ -13,8 +13,8 @@ from scrimshaw import data
 
 _SMALL = re.findall(
     r"\S+",
-    """can you could would please don't not never always remember that forget i i'm my me we our the a is was to
-    at on in no longer anymore instead of from now it's one done paid cancelled yes oh and but so if when
+    """can you could would please don't not never always remember that forget i i'm my me we our the a is was
+    to at on in no longer anymore instead of from now it's one done paid cancelled yes oh and but so if when
     tomorrow monday 3 5pm 12/3 remind tell give call use keep stop actually wait sorry wrong Ana allergic
     moved replaced""",
 )

@@ -32,7 +32,7 @@ from scrimshaw.core.extraction.scorer import (
 )
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
-from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in, with_next
 from scrimshaw.core.extraction.weighed import states_rate, weigh
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
@@ -268,7 +268,7 @@ def _statements(
 
 def _thought_again(candidate: Candidate, text: str) -> Candidate:
     """Return *candidate* told with what is meant instead: alone, either would mislead."""
-    told = f"{ended(candidate.text)} {ended(text)}"
+    told = with_next(candidate.text, ended(text))
     if len(told) > MAX_LINE_CHARS:
         return candidate
     return replace(candidate, text=told, words=content_words(told))

@@ -51,9 +51,9 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RAREST = 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-# Least score of what may follow up a plan as a report or a fact, where two things or only one are of both, a
-# plan as another plan, and a fact.
-_LEAST, _LEAST_BY_ONE, _LEAST_OF_PLAN, _LEAST_OF_FACT = -40, 16, 8, 25
+# Least score of what may follow up a plan, as a report that shares two things with it or
+# otherwise, and a fact.
+_LEAST_BY_TWO, _LEAST, _LEAST_OF_FACT = -40, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
@@ -201,10 +201,6 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     is_open = before.place is Place.OPEN
-    if not is_open:
-        least = _LEAST_OF_FACT
-    else:
-        least = _LEAST_OF_PLAN if now.place is Place.OPEN else _LEAST
     if now.place not in (Place.LOG, before.place):
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
     if _is_other_work(now.text, before.text) or names_others(now.text, before.text):
@@ -220,8 +216,9 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     named = _named_by(*matter)
     if not named:
         return None
-    if least == _LEAST and len(named) == 1:
-        least = _LEAST_BY_ONE
+    least = _LEAST if is_open else _LEAST_OF_FACT
+    if is_open and now.place is not Place.OPEN and len(named) > 1:
+        least = _LEAST_BY_TWO
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 

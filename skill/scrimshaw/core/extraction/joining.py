@@ -12,7 +12,7 @@ from dataclasses import replace
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
-from scrimshaw.core.extraction.statements import ended
+from scrimshaw.core.extraction.statements import ended, with_next
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -66,7 +66,7 @@ def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal
     is_led = lead and len(lead) <= _LEAD_CHARS and ended(lead) != said_before
     if not is_led or candidate.unclear < _HANGS_AT or not _may_join(candidate, proposal):
         return proposal
-    return replace(proposal, text=f"{ended(lead)} {proposal.text}")
+    return replace(proposal, text=with_next(lead, proposal.text))
 
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
@@ -78,7 +78,7 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
-    text = f"{ended(before.text)} {proposal.text}"
+    text = with_next(before.text, proposal.text)
     if place is None or len(text) > _MOST_CHARS or (place is Place.STANDING and not _hangs(candidate)):
         return None
     if len(dates) > 1 and (not is_unclear or before.place is proposal.place is Place.OPEN):

@@ -26,9 +26,15 @@ def with_dates(text: str, found: list[FoundDate], today: date) -> str:
         is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or RECURRING.search(text)
         if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
             continue
-        text = f"{text[: one.end]} ({_span(one.ref)}){text[one.end :]}"
+        end = one.end - _ends_sentence(text, one.end)
+        text = f"{text[:end]} ({_span(one.ref)}){text[end:]}"
         shown += 1
     return text
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Tell whether the dot of a date that ends at *end* ends its sentence, too: "ab 1. Juli. Wir …"."""
+    return text[end - 2 : end - 1].isalpha() and text[end - 1] == "." and not text[end : end + 2].islower()
 
 
 def _span(ref: DateRef) -> str:

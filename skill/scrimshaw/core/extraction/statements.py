@@ -34,6 +34,10 @@ _HANGS_FROM = 0.3  # least probability of any worth
 _JOINED_CHARS, _LEAD_CHARS = 220, 80
 _RARE = 5
 _ROLE = re.compile(r"(?:the )?(?:user|person|assistant|agent|tool)\b", re.IGNORECASE)
+_CLOSING = "\"'”’»)」』）"
+_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_EAST_STOP, _EAST_MARKS = "。", "。！？"
+_END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
 
@@ -85,11 +89,11 @@ def statements_in(
         if held and (sentence.leans or not is_request) and _stays(held, sentence):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
-            held, raw = f"{ended(held)} {tail}", f"{raw} {sentence.raw}"
+            held, raw = with_next(held, tail), f"{raw} {sentence.raw}"
             continue
         may_join = held and hangs and not (is_request or lead) and _has_room(held, sentence.text)
         if may_join and _is_one_matter(held, sentence, weigher):
-            held, raw = f"{ended(held)} {sentence.text}", f"{raw} {sentence.raw}"
+            held, raw = with_next(held, sentence.text), f"{raw} {sentence.raw}"
             main = sentence.text
             continue
         if held:
@@ -97,7 +101,7 @@ def statements_in(
         held, raw, label = _of(asked_of, sentence.text), sentence.raw, sentence.label or inherited
         main = ""
         if lead and hangs and not sentence.text[:1].isdigit():
-            held, main = f"{ended(lead)} {held}", held
+            held, main = with_next(lead, held), held
         asked_of = ""
     if held:
         yield MessageStatement(held, raw, label, main)
@@ -230,4 +234,13 @@ def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
 
 
 def ended(text: str) -> str:
-    return text if text[-1] in ".!?…:;。！？" else text + "."
+    """Return *text* with a mark at its end, that of its script; none behind a quotation that has one."""
+    if text.rstrip(_CLOSING)[-1:] in _END_MARKS:
+        return text
+    return f"{text}{_EAST_STOP if _EAST.search(text) else '.'}"
+
+
+def with_next(text: str, sentence: str) -> str:
+    """Return the sentence *text* and another as they stand in one line; no space in Chinese and Japanese."""
+    whole = ended(text)
+    return f"{whole}{'' if whole[-1] in _EAST_MARKS else ' '}{sentence}"

@@ -39,7 +39,7 @@ from scrimshaw.core.verification.names import NEUTRAL, is_spelled_otherwise
 from scrimshaw.core.verification.source import Witness, pairs_of, shortest_first
 
 _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
-_TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…]|(?<=\d),(?=\d))+")
+_TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…。！？、，；：「」『』（）]|(?<=\d),(?=\d))+")
 _EDGE = ".,:;!?'’*)–—"
 _CURRENCY = "€$£¥₹"
 _PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|°|[{_CURRENCY}]|[.,]-)?")

@@ -80,7 +80,7 @@ _MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are bor
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
-_PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s")
+_PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s|(?<=[。！？])")
 _SENTENCE = re.compile(r"\s→\s|;\s|(?<=[.!?])\s+|\n+")
 _SELF = {
     Role.USER: re.compile(r"\b(?:the )?(?:user|person)\b", re.IGNORECASE),
@@ -127,7 +127,7 @@ class _Case:
     @cached_property
     def is_word_for_word(self) -> bool:
         """Whether each piece of the line stands in an entry as it is, or cut off where "…" says so."""
-        pieces = (piece.strip(" .!;,…") for piece in _PIECES.split(self.lower))
+        pieces = (piece.strip(" .!;,…。！") for piece in _PIECES.split(self.lower))
         return all(any(_stands_plainly(piece, w.lower) for w in self.cited) for piece in pieces)
 
     @cached_property
@@ -137,7 +137,7 @@ class _Case:
         Then its figures, names and denials are those of the entry: only whose words they are, when that was
         and whether it is known already is left to find out. What the rules note is nearly all of this kind.
         """
-        told = NOTED_DATE.sub("", self.lower).strip(" .!;,…")
+        told = NOTED_DATE.sub("", self.lower).strip(" .!;,…。！")
         return any(stands(told, w.lower) and _stands_plainly(told, w.lower) for w in self.cited)
 
     @cached_property
