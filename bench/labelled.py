@@ -22,6 +22,7 @@ from bench.pipeline import Memory, reflected, shown
 from bench.progress import counting
 from bench.report import Cell, Column, Report, Table, options, publish
 from scrimshaw import data
+from scrimshaw.core.extraction.sentences import tidy
 from scrimshaw.core.types import Entry, Line, Place, Role, Session, SessionKind
 from scrimshaw.core.weighing import weigher
 from training import labels, train
@@ -140,11 +141,13 @@ def statements_of(line: Line, chat: Chat) -> list[Told]:
     """Return the statements whose words *line* holds, in order."""
     text = _bare(line.observation.text)
     found = (one for source in line.observation.sources for one in chat.told.get(source, ()))
-    return [
-        one
-        for one in found
-        if (said := _bare(one.label.text)).strip() and (said[:_COMPARED] in text or text in said)
-    ]
+    # A line leaves out what only fills: "by the way".
+    return [one for one in found if any(_holds(text, said) for said in (one.label.text, tidy(one.label.text)))]
+
+
+def _holds(text: str, said: str) -> bool:
+    bare = _bare(said)
+    return bool(bare.strip()) and (bare[:_COMPARED] in text or text in bare)
 
 
 def flaws_of(line: Line, told: Sequence[Told]) -> set[str]:
