@@ -142,7 +142,9 @@ def statements_of(line: Line, chat: Chat) -> list[Told]:
     text = _bare(line.observation.text)
     found = (one for source in line.observation.sources for one in chat.told.get(source, ()))
     # A line leaves out what only fills: "by the way".
-    return [one for one in found if any(_holds(text, said) for said in (one.label.text, tidy(one.label.text)))]
+    return [
+        one for one in found if any(_holds(text, said) for said in (one.label.text, tidy(one.label.text)))
+    ]
 
 
 def _holds(text: str, said: str) -> bool:

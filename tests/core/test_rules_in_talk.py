@@ -50,6 +50,22 @@ def test_what_only_looks_like_it_is_noted(said):
             "We spent 900 euros on the hall, for 45 guests.",
         ),
         (
+            "Our score went from 6 to 7 since March, how can we keep it up by 30 June?",
+            "Our score went from 6 to 7 since March; asked: How can we keep it up by 30 June?",
+        ),
+        (
+            "We spent 11 months on it with Rosa, how can we make the party on 20 December a success?",
+            "We spent 11 months on it with Rosa; asked: How can we make the party on 20 December a success?",
+        ),
+        (
+            "I've thought about it, and since we moved Tom's bed to 8 pm on 3 March, how do I hold him to it?",
+            "I've thought about it, and we moved Tom's bed to 8 pm on 3 March.",
+        ),
+        (
+            "We've ordered 10 meals from Rosa's Bakery, what's the best way to serve them?",
+            "We've ordered 10 meals from Rosa's Bakery.",
+        ),
+        (
             "I did the draft of 4,000 words, can you read it, especially as Oda and I are meeting on 4 May?",
             "I did the draft of 4,000 words; Oda and I are meeting on 4 May.",
         ),

@@ -124,7 +124,7 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     wish = piece if personal_statements.lifts_wish(piece) else personal_statements.wish_in(piece)
     told, asked = (wish, "") if wish else _cut_question(piece)
     if asked:
-        told = fillers.GIVEN_FIRST.cut(told)
+        told = fillers.AND_SINCE.cut(fillers.GIVEN_FIRST.cut(told), ", and")
     told = _condensed(fillers.SHOWING.cut(told))
     is_short = len(told.split()) < 3 and not personal_statements.is_lasting_fact(told)
     if asked and (is_short or fillers.DANGLING.search(told) or _only_leads(told)):
