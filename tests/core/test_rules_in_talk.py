@@ -58,8 +58,8 @@ def test_what_only_looks_like_it_is_noted(said):
             "We spent 11 months on it with Rosa; asked: How can we make the party on 20 December a success?",
         ),
         (
-            "I've thought about it, and since we moved Tom's bed to 8 pm on 3 March, how do I hold him to it?",
-            "I've thought about it, and we moved Tom's bed to 8 pm on 3 March.",
+            "I've thought about it, and since we moved his bed to 8 pm on 3 March, do I let Tom read?",
+            "I've thought about it, and we moved his bed to 8 pm on 3 March.",
         ),
         (
             "We've ordered 10 meals from Rosa's Bakery, what's the best way to serve them?",
