@@ -54,6 +54,12 @@ def test_what_the_person_says_stays_theirs(message, wanted):
     assert wanted in own_words(message)
 
 
+def test_a_sentence_that_is_others_whole_leaves_no_stop_behind():
+    said = 'Customs holds the mutants. "live animals, please fill the form". i filled it'
+
+    assert own_words(said) == "Customs holds the mutants. i filled it"
+
+
 @pytest.mark.parametrize("message", OTHERS)
 def test_the_rules_note_nothing_of_others_words_as_standing_or_open(message):
     noted = proposals_of(("user", message), ("assistant", "Sure."))

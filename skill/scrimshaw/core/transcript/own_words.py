@@ -34,6 +34,7 @@ from scrimshaw.core.transcript.open_forms import open_spans
 
 GAP = "…"  # what is left of others' words within a sentence
 _GAPS = re.compile(rf"{OTHERS}[{OTHERS}\s]*")
+_GAP_ALONE = re.compile(rf"(?<=[.!?])\s+{GAP} [.,;]")  # a sentence that was theirs whole
 _GAP_AT_END = re.compile(rf"(?:[\s,;–—-]+(?:but|and|so|or|like|aber|und|oder))?[\s,;–—-]*{GAP}$")
 _TEXT = re.compile(r"\S")
 _LOOK_BACK_CHARS, _ALLOWED_CHARS = 40, 120
@@ -66,7 +67,8 @@ def _told(masked: str) -> str:
 
 
 def _line_told(line: str) -> str:
-    told = _GAP_AT_END.sub("", _GAPS.sub(f"{GAP} ", line).rstrip())
+    told = _GAP_ALONE.sub("", _GAPS.sub(f"{GAP} ", line))
+    told = _GAP_AT_END.sub("", told.rstrip())
     return told if any(map(str.isalnum, told)) else ""
 
 
