@@ -23,6 +23,10 @@ PHRASES = read_cases(Path(__file__).with_name("cases") / "phrases.txt")["phrases
 NO_DATE = [
     "soon",
     "I did that recently",
+    "last week of term is hectic",
+    "the last month of school",
+    "in the last year of the contract",
+    "the last Friday of the month",
     "we may second that in march order",
     "I sat down in the sun",
     "it may 5 times fail",
