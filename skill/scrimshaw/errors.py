@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from itertools import islice
 from pathlib import PurePath
 
 
@@ -73,8 +74,11 @@ class ArgumentError(UserError, ValueError):
         super().__init__(problem, next_step="mend the call", exit_code=Exit.USAGE)
 
 
+_MOST_FRAMES = 12
+
+
 def named(defect: BaseException) -> str:
     """Return a defect's type and places on one line; not its message, which may quote what was being read."""
-    frames = reversed(traceback.extract_tb(defect.__traceback__))
+    frames = islice(reversed(traceback.extract_tb(defect.__traceback__)), _MOST_FRAMES)
     places = " < ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
     return f"{type(defect).__name__} at {places}"

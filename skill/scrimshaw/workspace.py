@@ -171,7 +171,7 @@ def _survey_home(home: Path, wanted: Wanted, env: Mapping[str, str]) -> Survey:
     if not agents:
         raise UserError(
             f"There is no agent {wanted.agent} in {home}." if wanted.agent else f"No agent lives in {home}.",
-            next_step="the first Memory.open(home=…, agent=…) of a program makes one",
+            next_step="the first store of a program makes one: scrimshaw store TEXT --home DIR --agent ID",
         )
     targets: list[Target] = []
     failed: dict[Path, UserError] = {}

@@ -540,6 +540,17 @@ def test_a_message_that_the_rules_fail_at_is_passed_over_and_named_and_the_rest_
     assert place.run("observe", "--yes").code == Exit.OK  # and it is not met again
 
 
+def test_a_fault_that_any_text_meets_ends_the_run_and_the_next_one_notes_everything(tmp_path: Path) -> None:
+    place = Place(tmp_path / "machine", "jsonl")
+    place.say(*TALK)
+
+    with mock.patch.object(by_rules, "observe", side_effect=ValueError("fillers.txt has no group")):
+        assert place.run("observe", "--yes").code == Exit.DEFECT
+
+    assert place.run("observe", "--yes").code == Exit.OK
+    assert "Postgres 17.2" in place.section()
+
+
 def _broken_by(words: str) -> Callable[..., Reply]:
     def observer(window: Window, *given: Any) -> Reply:
         if any(words in entry.text for entry in window.entries):

@@ -30,6 +30,8 @@ def plan(text: str, *, id_: str = "plan") -> Observation:
     ("before", "now"),
     [
         ("I need to ring Mrs Achterberg about the fees.", "Mrs Achterberg wants 1,450 all in."),
+        ("Call the landlord about the heating.", "The heating works again."),
+        ("I need to renew the insurance.", "The insurance costs 300 euros now."),
         ("Paint the living room.", "The living room is half painted."),
         ("I need to renew the passport.", "I have not sent off the passport renewal yet."),
     ],

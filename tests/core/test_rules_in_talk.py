@@ -58,8 +58,8 @@ def test_what_only_looks_like_it_is_noted(said):
             "We spent 11 months on it with Rosa; asked: How can we make the party on 20 December a success?",
         ),
         (
-            "I've thought about it, and since we moved his bed to 8 pm on 3 March, do I let Tom read?",
-            "I've thought about it, and we moved his bed to 8 pm on 3 March.",
+            "I've thought about it, and since we've moved his bed to 8 pm on 3 March, do I let Tom read?",
+            "I've thought about it, and we've moved his bed to 8 pm on 3 March.",
         ),
         (
             "We've ordered 10 meals from Rosa's Bakery, what's the best way to serve them?",
@@ -79,6 +79,52 @@ def test_of_a_question_around_a_fact_the_fact_stays_and_what_leads_to_a_fact_goe
     assert texts_of(("user", said), ("assistant", "Here are some ideas to begin with, in no order.")) == [
         told
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "My landlord has my deposit of 900 euros, when do I get it back?",
+            "My landlord has my deposit of 900 euros.",
+        ),
+        ("Rosa has this cat called Mo, do you like cats?", "Rosa has this cat called Mo."),
+        ("At Siemens the new boss is Petra Kohl, is that Dutch?", "At Siemens the new boss is Petra Kohl."),
+        ("As a vegetarian with a nut allergy, what should I eat?", "As a vegetarian with a nut allergy."),
+        ("Can you check my CV as I am applying at Siemens on 3 June?", "Applying at Siemens on 3 June."),
+        ("What bike fits as I do 40 km a day to Ghent?", "I do 40 km a day to Ghent."),
+        ("We fly to Lisbon on 4 May any tips?", "We fly to Lisbon on 4 May."),
+        ("My deadline is 4 May, also give me a checklist.", "My deadline is 4 May."),
+        (
+            "My aunt Lena, who's a nurse in Ghent, gets married on 3 May, what gift is nice?",
+            "My aunt Lena, who's a nurse in Ghent, gets married on 3 May.",
+        ),
+        ("I got the job at Siemens, can you believe it?", "I got the job at Siemens."),
+        ("Remind me to call Karl on Friday, can you?", "Remind me to call Karl on Friday (2026-11-20)."),
+        (
+            "My friend 田中 lives in Ghent and works at Siemens",
+            "My friend 田中 lives in Ghent and works at Siemens.",
+        ),
+    ],
+)
+def test_what_is_told_before_a_question_stays_whole(said, told):
+    assert texts_of(("user", said), ("assistant", "OK.")) == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want you to show me how to deploy Atlas by Friday.",
+        "OK now show me how to deploy Atlas.",
+        "Let's talk about how to save 3,000 euros.",
+        "I'm keen to know how to get a visa for Canada.",
+        "I can't figure out how to fix the Volvo.",
+        "I'm looking for any advice on my Volvo.",
+        "do you think it'll rain on Saturday",
+    ],
+)
+def test_what_only_asks_is_no_statement(said):
+    assert texts_of(("user", said), ("assistant", "OK.")) == []
 
 
 def test_what_the_rest_hangs_on_stays():

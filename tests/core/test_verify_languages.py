@@ -80,3 +80,18 @@ def test_a_day_that_follows_from_the_words_is_held_in_each_language(said: str, n
 @pytest.mark.parametrize(("said", "note"), [(said, note) for said, _, note in SAID])
 def test_another_day_is_refused_in_each_language(said: str, note: str) -> None:
     assert reason(note, f"U {said}") != ""
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        ("租金是3。", "租金是3万元，每月。"),
+        ("家賃は8。", "家賃は8万円です。"),
+        ("会议在15：45。", "会议在15：30，有45个人。"),
+        ("予算は4、500円。", "予算は4円と500円。"),
+        ("我怀孕了。", "我怀孕了吗？"),
+        ("我住在北京。", "我住在北京路12号。"),
+    ],
+)
+def test_a_part_of_a_chinese_or_japanese_sentence_is_not_taken_for_the_whole(note: str, said: str) -> None:
+    assert reason(note, f"U {said}")

@@ -44,7 +44,14 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, command, words = super().resolve_command(ctx, args)
+        try:
+            name, command, words = super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            if not (near := get_close_matches(args[0], VERBS, 1)):
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
         # By hand: where any text may be typed, click would find an option of one letter in every word.
         end = words.index("--") if "--" in words else len(words)
         return name, command, ["--help" if word == "-h" else word for word in words[:end]] + words[end:]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from datetime import date, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from scrimshaw.errors import ArgumentError
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST = 2**53  # more than there can be of anything
 When = str | date | datetime
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 class Progress(NamedTuple):
@@ -34,6 +36,16 @@ def readable(question: str) -> str:
     """Return *question* with a sign in the place of what no file and no model can hold."""
     check_text(query=question)
     return question.encode("utf-8", "replace").decode()
+
+
+def one_of_kind(kind: type[_Kind], **given: str) -> _Kind:
+    """Return the member of *kind* that the one argument *given* names; raises ArgumentError, naming all."""
+    ((name, value),) = given.items()
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise ArgumentError(f"{name}: {value!r:.80} is none of: {known}.") from None
 
 
 def check_limit(limit: int) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from scrimshaw.errors import UserError
+from scrimshaw.errors import ArgumentError, UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.memory.arguments import check_text
@@ -74,9 +74,9 @@ class OpenedMemory:
         said = os.environ if env is None else env
         if home is not None:
             if agent is None or workspace is not None or state_dir is not None:
-                raise ValueError("home: goes with agent, and with neither workspace nor state_dir")
+                raise ArgumentError("home: goes with agent, and with neither workspace nor state_dir")
             if not str(home):
-                raise ValueError("home: is empty; name the folder of the agents")
+                raise ArgumentError("home: is empty; name the folder of the agents")
             make_agent(Path(home), agent)
         place = wanted(workspace, agent, state_dir, home)
         return cls(one_of(place, said, undone="Nothing was opened."), env=env, clock=clock)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from scrimshaw.memory.arguments import check_limit, check_path, check_text
+from scrimshaw.memory.arguments import check_limit, check_path, check_text, one_of_kind
 from scrimshaw.memory.reading import MemoryReading
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ class MemoryKeeping(MemoryReading):
         from scrimshaw.services.working.store import StoreRequest, store
 
         self._require_set_up("Nothing was stored.")
-        asked = StoreRequest(content, MemoryType(type), importance, metadata, pin, owner_id, id)
+        asked = StoreRequest(
+            content, one_of_kind(MemoryType, type=type), importance, metadata, pin, owner_id, id
+        )
         return store(self._working(), self._target.config.settings, self.agent, asked, self.now())
 
     def memory(self, id: str) -> StoredMemory | Knowledge:  # noqa: A002  # the name that programs know
@@ -87,7 +89,9 @@ class MemoryKeeping(MemoryReading):
         self._require_set_up("Nothing was read.")
         check_limit(limit)
         check_text(text=text, after="" if after is None else after)
-        wanted = MemoryFilter(text, owner_id, type=MemoryType(type) if type is not None else None)
+        wanted = MemoryFilter(
+            text, owner_id, type=one_of_kind(MemoryType, type=type) if type is not None else None
+        )
         return memory_page(self._target, self._working(), limit, after, wanted)
 
     def update_memory(
@@ -159,7 +163,7 @@ class MemoryKeeping(MemoryReading):
             self._working(),
             content,
             self.now(),
-            category=Category(category),
+            category=one_of_kind(Category, category=category),
             confidence=confidence,
             source=source,
             metadata=metadata,
@@ -189,7 +193,7 @@ class MemoryKeeping(MemoryReading):
         wanted = MemoryFilter(
             text,
             owner_id,
-            category=Category(category) if category is not None else None,
+            category=one_of_kind(Category, category=category) if category is not None else None,
             status=KnowledgeStatus(status) if status is not None else None,
         )
         return knowledge_page(self._target, self._working(), limit, after, wanted)
@@ -221,7 +225,7 @@ class MemoryKeeping(MemoryReading):
             self.now(),
             content=content,
             metadata=metadata,
-            category=Category(category) if category is not None else None,
+            category=one_of_kind(Category, category=category) if category is not None else None,
             confidence=confidence,
             status=KnowledgeStatus(status) if status is not None else None,
             if_version=if_version,

@@ -13,6 +13,7 @@ from scrimshaw.memory.arguments import (
     check_share,
     check_text,
     number_or_time,
+    one_of_kind,
     readable,
     typed_time,
 )
@@ -180,7 +181,7 @@ class MemoryReading(OpenedMemory):
         check_share(min_score=min_score)
         return SearchQuery(
             query,
-            SearchMode(mode),
+            one_of_kind(SearchMode, mode=mode),
             limit,
             tuple(map(Kind, kinds)),
             search_span(typed_time(since), typed_time(until), self.now(), self._target.zone),

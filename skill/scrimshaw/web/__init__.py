@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from scrimshaw import resources
 from scrimshaw.errors import UserError
 
 _NEEDED = ("fastapi", "uvicorn", "jwt", "python_multipart", "prometheus_client")
@@ -20,5 +21,5 @@ def require_extra() -> None:
     if missing:
         raise UserError(
             f"The server needs what is not installed here: {', '.join(missing)}. Nothing was started.",
-            next_step="pip install 'scrimshaw[server]'",
+            next_step=resources.adding("server"),
         )

@@ -51,9 +51,8 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RAREST = 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-# Least score of what may follow up a plan, as a report that shares two things with it or
-# otherwise, and a fact.
-_LEAST_BY_TWO, _LEAST, _LEAST_OF_FACT = -40, 8, 25
+# Least score of what may follow up a plan, as a report of its thing or otherwise, and a fact.
+_LEAST_BY_THING, _LEAST, _LEAST_OF_FACT = -40, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
@@ -86,6 +85,11 @@ def _model() -> _Model:
         rarity.update(dict.fromkeys(tokens, int(level)))
     bound, careful_bound = map(int, words(_WEIGHTS, "bounds"))
     return _Model(weights, rarity, bound, careful_bound)
+
+
+@cache
+def _determiners() -> frozenset[str]:
+    return frozenset(words("subjects", "article"))
 
 
 @cache
@@ -217,8 +221,8 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     if not named:
         return None
     least = _LEAST if is_open else _LEAST_OF_FACT
-    if is_open and now.place is not Place.OPEN and len(named) > 1:
-        least = _LEAST_BY_TWO
+    if is_open and now.place is not Place.OPEN and (len(named) > 1 or _is_thing(named[0], now.text)):
+        least = _LEAST_BY_THING
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 
@@ -231,6 +235,15 @@ def _named_by(now: str, before: str) -> list[str]:
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
     return [word for word in shared if rarity(word) == _RAREST]
+
+
+def _is_thing(word: str, text: str) -> bool:
+    """Tell whether *word* is a thing in *text*, by what stands before it: "the heating", "my new phone"."""
+    tokens = taken_apart(text).tokens
+    places = (at for at, token in enumerate(tokens) if token == word)
+    return word[0] > "\u3000" or any(
+        not _determiners().isdisjoint(tokens[max(0, at - 2) : at]) for at in places
+    )
 
 
 def names_others(now: str, before: str, *, is_strict: bool = False) -> bool:

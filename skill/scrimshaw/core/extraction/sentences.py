@@ -9,10 +9,11 @@ Knows nothing of what statements are worth.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.extraction import personal_statements
-from scrimshaw.core.language import fillers
+from scrimshaw.core.language import Phrases, fillers
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.transcript.own_words import own_words
@@ -29,6 +30,7 @@ _INNER_WORDS = (  # each inner filler contains one of them
 )  # fmt: skip
 _CUT_SHORT = (" was", " am", " were")
 _TELLING_WORDS = 3  # somebody, a verb and to whom
+_LOOKED_AT, _MOST_HITS = 120, 40  # characters around a question word; such words in a sentence
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -218,23 +220,31 @@ def _cut_question(piece: str) -> tuple[str, str]:
 
 def _asks_at(piece: str) -> int:
     """Return where a request or question begins in *piece*, -1 when there is none."""
-    found = [hit.start() for hit in fillers.ASKING.finditer(piece)]
     is_marked = piece.rstrip().endswith("?")
-    if is_marked:
-        found += [hit.start() for hit in fillers.WONDERING.finditer(piece)]
-    elif personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
+    if not is_marked and personal_statements.order_of(piece) is personal_statements.OrderKind.STANDING:
         return -1  # "give me weights in kilos, never in pounds" is a wish, not a request
-    asking = [at for at in found if not _is_told(piece, at)]
-    return min(asking or (found if is_marked else ()), default=-1)
+    patterns = (fillers.ASKING, fillers.WONDERING) if is_marked else (fillers.ASKING,)
+    first = [hit.start() for pattern in patterns if (hit := pattern.search(piece))]
+    is_order = fillers.IMPERATIVE.match(piece) is not None  # "tell me how to knit"
+    asking = [_not_told(piece, pattern) for pattern in patterns] if first and not is_order else first
+    return min([at for at in asking if at >= 0] or (first if is_marked else ()), default=-1)
+
+
+def _not_told(piece: str, pattern: Phrases) -> int:
+    """Return the first place of *pattern* in *piece* that asks for something, -1 where none does."""
+    hits = (hit.start() for hit in islice(pattern.finditer(piece), _MOST_HITS))
+    return next((at for at in hits if not _is_told(piece, at)), -1)
 
 
 def _is_told(piece: str, at: int) -> bool:
     """Tell whether the question word at *at* leads a clause of what is told: "I learned how to prune"."""
-    if not fillers.TELLS_HOW.match(piece[at:]) or fillers.WANTS_TO_KNOW.search(piece[:at]):
+    if not fillers.TELLS_HOW.match(piece[at : at + _LOOKED_AT]):
         return False
-    if fillers.IMPERATIVE.match(piece):
-        return False  # "tell me how to knit"
-    return bool(fillers.IS_AT.match(piece)) or len(_asked(piece[:at]).split()) >= _TELLING_WORDS
+    before = piece[max(0, at - _LOOKED_AT) : at]
+    if fillers.WANTS_TO_KNOW.search(before):
+        return False
+    is_short = at < _LOOKED_AT and len(_asked(before).split()) < _TELLING_WORDS
+    return not is_short or bool(fillers.IS_AT.match(before))
 
 
 def _without_pastes(text: str) -> tuple[str, int]:

@@ -34,7 +34,11 @@ def with_dates(text: str, found: list[FoundDate], today: date) -> str:
 
 def _ends_sentence(text: str, end: int) -> bool:
     """Tell whether the dot of a date that ends at *end* ends its sentence, too: "ab 1. Juli. Wir …"."""
-    return text[end - 2 : end - 1].isalpha() and text[end - 1] == "." and not text[end : end + 2].islower()
+    return (
+        text[max(0, end - 4) : end - 1].isalpha()
+        and text[end - 1] == "."
+        and not text[end : end + 2].islower()
+    )
 
 
 def _span(ref: DateRef) -> str:

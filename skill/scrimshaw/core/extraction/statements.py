@@ -237,7 +237,8 @@ def ended(text: str) -> str:
     """Return *text* with a mark at its end, that of its script; none behind a quotation that has one."""
     if text.rstrip(_CLOSING)[-1:] in _END_MARKS:
         return text
-    return f"{text}{_EAST_STOP if _EAST.search(text) else '.'}"
+    last = next((char for char in reversed(text) if char.isalpha()), "")
+    return f"{text}{_EAST_STOP if _EAST.match(last) else '.'}"
 
 
 def with_next(text: str, sentence: str) -> str:

@@ -80,6 +80,7 @@ _MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are bor
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
+_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s|(?<=[。！？])")
 _SENTENCE = re.compile(r"\s→\s|;\s|(?<=[.!?])\s+|\n+")
 _SELF = {
@@ -401,11 +402,16 @@ def _unsupported(case: _Case) -> str:
 
 
 def _stands_plainly(piece: str, lower: str) -> bool:
-    """Whether *piece* stands in *lower*, and nothing before it in its sentence says no."""
+    """Whether *piece* stands in *lower*, and nothing before it in its sentence says no.
+
+    In Chinese and Japanese, written without spaces, it must not go on there: 300 is not 300万.
+    """
     start = lower.find(piece)
     while start >= 0:
         begins = max(lower.rfind(mark, 0, start) for mark in (". ", "? ", "! ", "\n"))
-        if _DENIES.search(lower, begins + 1, start) is None:
+        behind = lower[start + len(piece) - 1 : start + len(piece) + 1]
+        goes_on = len(behind) == 2 and behind.isalnum() and _EAST.search(behind) is not None
+        if not goes_on and _DENIES.search(lower, begins + 1, start) is None:
             return True
         start = lower.find(piece, start + 1)
     return False

@@ -14,12 +14,12 @@ from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import quote_instead
 from scrimshaw.core.extraction.meaning import Embeds
 from scrimshaw.core.ledger.known_lines import KnownLines
-from scrimshaw.core.types import Observation, Rejected, Reply, Window
+from scrimshaw.core.types import Observation, Rejected, Reply, Role, Window
 from scrimshaw.errors import named
 from scrimshaw.sources.reading import ReadProblem
 
 log = logging.getLogger(__name__)
-# What a text can bring about; a full disk or a locked store is tried again, and loses nothing.
+# What a text can bring about; what a disk or a store does is raised, so that the run is tried again.
 _DEFECTS = (
     ArithmeticError,
     AssertionError,
@@ -36,18 +36,29 @@ def note_by_rules(
 ) -> tuple[Reply, list[ReadProblem]]:
     """Return what the rules propose for *window*, and a problem for each entry that they fail at.
 
-    After a failure each half is read by itself, down to the one entry.
+    After a failure each half is read by itself, down to the one entry. A fault that any text meets is raised.
     """
     try:
         return observe(window, known, embeds), []
     except _DEFECTS as error:
+        defect = named(error)
         if len(window.entries) == 1:
-            return Reply(()), [_passed_over(window, named(error))]
+            _require_sound(window)
+            return Reply(()), [_passed_over(window, defect)]
+        log.critical(
+            "job=observe window of %d entries read in halves, defect=%r", len(window.entries), defect
+        )
     middle = len(window.entries) // 2
     halves = (window.entries[:middle], window.entries[middle:])
     before, after = (note_by_rules(window._replace(entries=half), known, embeds) for half in halves)
     reply = replace(before[0], proposals=(*before[0].proposals, *after[0].proposals))
     return reply, [*before[1], *after[1]]
+
+
+def _require_sound(window: Window) -> None:
+    """Read a plain sentence; raises where the fault is the program's, as of a damaged file, and no text's."""
+    plain = window.entries[0]._replace(role=Role.USER, text="My rent is 850 euros.", calls=(), call_id="")
+    observe(window._replace(entries=(plain,)), KnownLines())
 
 
 def quote_by_rules(

@@ -331,7 +331,8 @@ class SessionObserver:
             for reply in proposed.replies:
                 self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
-                by_rules, tally.problems = note_by_rules(window, self._gate.known, self._embeds)
+                by_rules, problems = note_by_rules(window, self._gate.known, self._embeds)
+                tally.problems += problems
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
             if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
                 at_ms = window.entries[-1].said_at_ms
