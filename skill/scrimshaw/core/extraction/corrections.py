@@ -54,6 +54,7 @@ _WEEKDAY_OF = re.compile(
 )  # before the day of a month
 _MOST_CHARS, _BARE_CHARS = 300, 40  # of a sentence that corrects; of one that only names two values
 _EAST = re.compile(r"[\u3040-\u9fff]")
+_TITLE = re.compile(r"\b(?:mrs?|ms|dr|herr|frau|mme)\b\.?", re.IGNORECASE)
 _BESIDE = 4  # characters between a day and its month
 _DAY_WORDS = ("weekday", "month")
 
@@ -61,7 +62,9 @@ _DAY_WORDS = ("weekday", "month")
 class Value(NamedTuple):
     """A value and where it stands in its text. *sort* says what it may be exchanged for."""
 
-    sort: str  # number, date (a day of the month, with or without the month), time, weekday, month, name
+    sort: (
+        str  # number, date (a day of the month, with or without the month), time, weekday, month, name, code
+    )
     text: str
     start: int
     end: int
@@ -118,6 +121,8 @@ def _sort(match: re.Match[str]) -> str:
         if ":" in digits or "h" in digits or "m" in ending:
             return "time"
         return ("date" if ending else "number") if digits else "weekday"
+    if any(map(str.isdigit, word)):
+        return "code"
     lower = word.lower()
     found = (kind for kind in _DAY_WORDS if lower in _words_for(kind))
     return next(found, "name" if word[0].isupper() else "")
@@ -179,6 +184,7 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
     if new.sort == "name":
+        clause = _TITLE.sub("", clause)
         is_called = _table.NAMES.search(clause) and not _table.MINE.search(clause)
         if _table.MOVES.search(match.group()) or (content_words(clause) and not is_called):
             return None  # "it was Tom, not Tim", who called
@@ -335,7 +341,7 @@ def _may_be_old(one: Value, correction: Correction) -> bool:
 
 
 def _is_same(one: Value, wanted: Value) -> bool:
-    if wanted.sort == "name":
+    if wanted.sort in ("name", "code"):
         return one.text == wanted.text
     if not wanted.digits:
         return one.text.lower() == wanted.text.lower()
