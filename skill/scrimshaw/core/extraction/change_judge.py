@@ -51,8 +51,8 @@ _MOST_SENTENCES = 2  # of a long earlier line
 _RAREST = 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
-# Least score of what may follow up a plan, as a report of its thing or otherwise, and a fact.
-_LEAST_BY_THING, _LEAST, _LEAST_OF_FACT = -40, 8, 25
+# Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
+_LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
@@ -222,7 +222,7 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None
     least = _LEAST if is_open else _LEAST_OF_FACT
     if is_open and now.place is not Place.OPEN and (len(named) > 1 or _is_thing(named[0], now.text)):
-        least = _LEAST_BY_THING
+        least = _LEAST_BY_FACT if now.kind is Kind.FACT else _LEAST_BY_REPORT
     verdict = judged(now, before, setting)
     return verdict if verdict and verdict.sureness >= least else None
 
