@@ -118,7 +118,7 @@ def test_a_text_without_a_word_is_refused_for_that_and_a_private_one_for_being_p
 def test_an_importance_or_a_type_that_is_none_is_a_mistake_of_the_program(memory: Memory) -> None:
     with pytest.raises(ValueError, match="importance"):
         memory.store("text", importance=1.5)
-    with pytest.raises(ValueError, match="MemoryType"):
+    with pytest.raises(UserError, match="type: 'dream' is none of: episodic, semantic"):
         memory.store("text", type="dream")
 
 
