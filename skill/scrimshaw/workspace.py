@@ -128,6 +128,11 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     """Return what `find_targets` chooses from; raise UserError when no workspace is there at all."""
     if wanted.home is not None:
         return _survey_home(wanted.home, wanted, env)
+    if wanted.state_dir is not None and not wanted.state_dir.is_dir():
+        raise UserError(
+            f"{wanted.state_dir} is not a folder.",
+            next_step="name OpenClaw's state folder: --state-dir FOLDER",
+        )
     home = Path(env.get("HOME") or Path.home())
     found = find_agents(env, home, state_dir=wanted.state_dir)
     chosen = [agent for agent in found.agents if _is_wanted(agent, wanted)]
@@ -171,7 +176,7 @@ def _survey_home(home: Path, wanted: Wanted, env: Mapping[str, str]) -> Survey:
     if not agents:
         raise UserError(
             f"There is no agent {wanted.agent} in {home}." if wanted.agent else f"No agent lives in {home}.",
-            next_step="the first store of a program makes one: scrimshaw store TEXT --home DIR --agent ID",
+            next_step="a first store makes one: scrimshaw store TEXT --agent ID",
         )
     targets: list[Target] = []
     failed: dict[Path, UserError] = {}

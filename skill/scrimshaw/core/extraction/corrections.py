@@ -62,9 +62,7 @@ _DAY_WORDS = ("weekday", "month")
 class Value(NamedTuple):
     """A value and where it stands in its text. *sort* says what it may be exchanged for."""
 
-    sort: (
-        str  # number, date (a day of the month, with or without the month), time, weekday, month, name, code
-    )
+    sort: str  # number, date (a day of the month, with its month or alone), time, weekday, month, name, code
     text: str
     start: int
     end: int

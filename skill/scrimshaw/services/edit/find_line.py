@@ -79,7 +79,7 @@ def among(lines: Sequence[Line], words: str) -> list[Line]:
     if not any(map(str.isalnum, wanted)):
         raise usage_error(
             "This names no line: it holds no word.",
-            next_step="give some words of the line, or the first letters of its id",
+            next_step="give some words of the line, or the first six letters of its id",
         )
     if _ID.fullmatch(wanted.lower()):
         by_id = [line for line in lines if line.observation.id.startswith(wanted.lower())]
@@ -145,7 +145,7 @@ def none_says(words: str, closed: Sequence[Line]) -> UserError:
     if not closed:
         return usage_error(
             f"No line says “{shortened(words)}”.",
-            next_step="look for other words: scrimshaw search WORDS; or give the first letters of its id",
+            next_step="look for other words: scrimshaw search WORDS; or give the first six letters of its id",
         )
     what = "A line that no longer holds says" if len(closed) == 1 else "Lines that no longer hold say"
     return usage_error(
