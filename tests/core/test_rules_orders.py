@@ -318,11 +318,9 @@ def test_the_day_of_an_appointment_that_was_given_is_not_taken_for_the_one_befor
     ("order", "answer"),
     [
         ("Envoie le devis à Mme Perrin.", "C'est fait, le devis est parti à 10 h."),
-        ("Réserve une table chez Lucien vendredi.", "J'ai réservé pour vendredi à 20 h."),
         ("Schick Frau Perrin das Angebot.", "Erledigt, ich habe das Angebot geschickt."),
         ("Añade huevos a la lista de la compra.", "Hecho, he añadido huevos a la lista."),
         ("Manda o orçamento à Sra. Perrin.", "Feito, enviei o orçamento."),
-        ("Prenota il dentista per venerdì.", "Ho prenotato il dentista per venerdì alle 9."),
     ],
 )
 def test_an_order_that_was_carried_out_at_once_is_done(order: str, answer: str) -> None:
@@ -330,6 +328,36 @@ def test_an_order_that_was_carried_out_at_once_is_done(order: str, answer: str) 
 
     assert (line.place, line.done) == (Place.LOG, True)
     assert line.text.startswith(order)
+
+
+@pytest.mark.parametrize(
+    ("order", "answer"),
+    [
+        ("Book the cake pick up for Saturday 21 November at 9:30.", "Done."),
+        ("Réserve une table chez Lucien vendredi.", "J'ai réservé pour vendredi à 20 h."),
+        ("Prenota il dentista per venerdì.", "Ho prenotato il dentista per venerdì alle 9."),
+        ("Buche mir einen Tisch für Freitag um 19 Uhr.", "Erledigt, der Tisch ist reserviert."),
+    ],
+)
+def test_what_was_arranged_for_a_day_ahead_is_still_to_come(order: str, answer: str) -> None:
+    line = the_one(order, answer)
+
+    assert (line.place, line.done) == (Place.OPEN, False)
+    assert line.refers_to is not None
+
+
+@pytest.mark.parametrize(
+    ("order", "answer"),
+    [
+        ("Book the MOT by Friday.", "Done."),
+        ("Book a table at Zucca for Friday.", "Booked, but for Saturday 21 November."),
+        ("Send Sofie the invoices by Friday.", "Done, I have sent the 4."),
+    ],
+)
+def test_what_was_due_by_a_day_or_arranged_for_another_is_done(order: str, answer: str) -> None:
+    line = the_one(order, answer)
+
+    assert (line.place, line.done) == (Place.LOG, True)
 
 
 def test_an_order_among_other_words_that_was_carried_out_with_a_tool_is_done() -> None:

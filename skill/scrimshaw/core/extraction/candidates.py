@@ -177,6 +177,9 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             # Without the date added to the text: the answer may have settled on another day.
             bare = replace(candidate, text=NOTED_DATE.sub("", candidate.text))
+            if _is_to_come(candidate, answer):
+                yield _joined(candidate, told, (answer.entry_id,), _said_at(answer, zone))
+                continue
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
         elif order_of(candidate.text) is not OrderKind.TASK or (
@@ -193,6 +196,15 @@ def _is_carried_out(text: str, answer: str) -> bool:
     if reports.PROMISED.match(answer):
         return False
     return bool(reports.DONE.match(answer)) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE
+
+
+def _is_to_come(candidate: Candidate, answer: Entry) -> bool:
+    """Tell whether what was arranged lies ahead: the table is booked, and Friday is yet to come."""
+    day, said_at = candidate.refers_to, candidate.said_at
+    if day is None or said_at is None or day.start <= said_at.date():
+        return False
+    others = {found.ref.start for found in find_dates(answer.text[:_FINDING_CHARS], said_at)} - {day.start}
+    return not others and reports.ARRANGES.match(candidate.text) is not None
 
 
 def _is_later(candidate: Candidate) -> bool:
