@@ -50,7 +50,7 @@ def test_the_plan_and_the_line_that_tells_it_again_are_forgotten_together(tmp_pa
     memory.forget(shown)
 
     assert shown.ids == set(ids.values())
-    assert holding(place.workspace, "fees", "1,450", "Achterberg") == []
+    assert holding(place.workspace, "fees", "wants 1,450", "Achterberg") == []
 
 
 def test_to_forget_the_plans_conversation_takes_the_line_that_tells_it_again(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_to_forget_the_conversation_of_the_news_leaves_the_plan_as_it_was(tmp_pa
     shown = memory.plan_forget(session=place.session.key)
     memory.forget(shown)
 
-    assert holding(place.workspace, "1,450") == []
+    assert holding(place.workspace, "wants 1,450") == []
     assert _PLAN in place.section()
 
 
