@@ -36,6 +36,7 @@ _DENTIST = "I have a dentist appointment on the 26th at 9."
         ),
         ("Ticket number is KX-5512.", "KX-5521, typo", "Ticket number is KX-5521."),
         ("My flight is SK4612 on 20 June.", "sorry, it's SK4616", "My flight is SK4616 on 20 June."),
+        ("We meet in room A4 on Friday at 9.", "B14, not A4", "We meet in room B14 on Friday at 9."),
         ("My flight is SK4612 on 20 June.", "SK4616, not SK4612", "My flight is SK4616 on 20 June."),
         (
             "The train leaves at 9:12 from platform 4.",
@@ -139,6 +140,13 @@ def test_the_line_is_told_again_with_the_one_value_exchanged(before: str, said: 
         ("Send invoices to account 4711.", "The mail says: it's 4712, not 4711."),
         ("The bins go out on Monday.", "Today is Tuesday, not Monday."),
         ("The bed is coming on Friday.", "Simon changed his flight, he's coming on Monday instead"),
+        ("We meet in room A4 on Friday at 9.", "Sorry, it's B14B."),
+        ("The Q3 report is due on Monday.", "They moved it to Q4."),
+        ("I learn German at level B2.", "KX-5521, typo"),
+        ("The dentist is on Friday at 9 pm.", "sorry, it's 2 am, I'll go to bed"),
+        ("The dentist is on Friday.", "Sorry it's Sunday, I know."),
+        ("I need 20 minutes to walk to work.", "No, wait 5 minutes."),
+        ("The dentist is on Friday.", "No, wait for Monday."),
     ],
 )
 def test_in_doubt_nothing_is_corrected(before: str, said: str) -> None:

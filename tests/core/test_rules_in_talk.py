@@ -99,6 +99,10 @@ def test_of_a_question_around_a_fact_the_fact_stays_and_what_leads_to_a_fact_goe
             "My aunt Lena, who's a nurse in Ghent, gets married on 3 May, what gift is nice?",
             "My aunt Lena, who's a nurse in Ghent, gets married on 3 May.",
         ),
+        (
+            "I want you to know that my mother died in June.",
+            "I want you to know that my mother died in June.",
+        ),
         ("I got the job at Siemens, can you believe it?", "I got the job at Siemens."),
         ("Remind me to call Karl on Friday, can you?", "Remind me to call Karl on Friday (2026-11-20)."),
         (

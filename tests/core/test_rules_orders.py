@@ -350,6 +350,8 @@ def test_what_was_arranged_for_a_day_ahead_is_still_to_come(order: str, answer: 
     ("order", "answer"),
     [
         ("Book the MOT by Friday.", "Done."),
+        ("Book a table for four at Enzo on Friday.", "Done. Enzo was full, so I booked Lila instead."),
+        ("Book a table for four at Enzo on Friday.", "Done. I've cancelled the one on Friday."),
         ("Book a table at Zucca for Friday.", "Booked, but for Saturday 21 November."),
         ("Send Sofie the invoices by Friday.", "Done, I have sent the 4."),
     ],

@@ -57,6 +57,7 @@ _SINCE_THEN = re.compile(
 _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
+_FIGURE = re.compile(r"\d+")
 _ASKS = re.compile(r"[?？]")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
@@ -203,7 +204,13 @@ def _is_to_come(candidate: Candidate, answer: Entry) -> bool:
     day, said_at = candidate.refers_to, candidate.said_at
     if day is None or said_at is None or day.start <= said_at.date():
         return False
-    others = {found.ref.start for found in find_dates(answer.text[:_FINDING_CHARS], said_at)} - {day.start}
+    told = answer.text[:_FINDING_CHARS]
+    asked, answered = (
+        frozenset(_FIGURE.findall(text)) for text in (NOTED_DATE.sub("", candidate.text), told)
+    )
+    if reports.OTHERWISE.search(told) or (asked and not answered <= asked):
+        return False
+    others = {found.ref.start for found in find_dates(told, said_at)} - {day.start}
     return not others and reports.ARRANGES.match(candidate.text) is not None
 
 

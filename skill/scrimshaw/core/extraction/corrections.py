@@ -55,6 +55,8 @@ _WEEKDAY_OF = re.compile(
 _MOST_CHARS, _BARE_CHARS = 300, 40  # of a sentence that corrects; of one that only names two values
 _EAST = re.compile(r"[\u3040-\u9fff]")
 _TITLE = re.compile(r"\b(?:mrs?|ms|dr|herr|frau|mme)\b\.?", re.IGNORECASE)
+_HARDLY = re.compile(r"\b(?:sorry,? it['’]s|no,? wait)\b", re.IGNORECASE)  # leads in what is no value as well
+_DIGIT = re.compile(r"\d")
 _BESIDE = 4  # characters between a day and its month
 _DAY_WORDS = ("weekday", "month")
 
@@ -179,6 +181,11 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
             return None
         if new.sort == "number" and not counted:
             return None  # of "make that 3" nobody can tell what it counts
+        if new.sort == "code":
+            if _table.MOVES.search(match.group()):
+                return None  # "they moved it to Q4": a time, and no name
+        elif _HARDLY.search(match.group()):
+            return None  # "sorry, it's 2 am": now
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
     if new.sort == "name":
@@ -331,6 +338,8 @@ def _is_form(word: str, other: str) -> bool:
 
 def _may_be_old(one: Value, correction: Correction) -> bool:
     new, old = correction.new, correction.old
+    if old is None and new.sort == "code":
+        return _DIGIT.sub("0", one.text) == _DIGIT.sub("0", new.text)  # SK4612, SK4616
     if old is None:
         return one.sort == new.sort or (one.sort in _OF_DAYS and new.sort in _OF_DAYS)
     if old.sort in ("date", "time") and one.sort not in (old.sort, "weekday") and one.text != old.text:
@@ -348,6 +357,8 @@ def _is_same(one: Value, wanted: Value) -> bool:
 
 def _put(old: Value, new: Value) -> str:
     """Return *new* in the form of *old*: "27th" for "26th", "27" for "26", "10:00" for "9:00"."""
+    if "code" in (old.sort, new.sort):
+        return new.text
     half_day = _HALF_DAY.search(old.text)
     if half_day and new.digits and not _HALF_DAY.search(new.text):
         return new.text + half_day.group()

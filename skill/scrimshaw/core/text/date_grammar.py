@@ -51,7 +51,9 @@ _STEP = {"before last": -2, "last": -1, "past": -1, "this": 0, "coming": 0, "nex
 _UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _ONE_OF_TWO = re.compile(r"(?:\b(?:or|oder|o|ou)|[-–、~～或])\s*$")
 _ENDS_SENTENCE = re.compile(r"\s*$|\s+[A-Z]|\n")
-_OF_SEVERAL = re.compile(r"\b(?:last|letzte[nrms]?|dernier|último|ultim[ao]|última)\s+$")
+_OF_SEVERAL = re.compile(
+    r"\b(?:the last|de[rmn] letzten?|le dernier|el último|l['’]ultim[ao]|[oa] últim[oa])\s+$"
+)
 _DAY_WORD = re.compile(r"\b(?:d[ií]a|giorno)\b")
 _SENTENCE = re.compile(r"[.!?。！？\n]")
 # "Moved from the 3rd to the 5th" names two days, and no stretch.
@@ -219,7 +221,8 @@ def _bare_weekday(p: Phrase, said: Utterance) -> Days | None:
     is_placed = modifier or p["of"] or p["later"] or p["n"]
     if weekday is None or (not p["of"] and p.is_after("hangs", 24)):
         return None
-    if (modifier == "last" or _OF_SEVERAL.search(p.before(12))) and p.is_after("no_period", 24):
+    is_of_several = _OF_SEVERAL.search(p.before(12) + (p["step"] or "") + " ")
+    if is_of_several and p.is_after("no_period", 32):
         return None  # "the last Sunday in May"
     if not is_placed and (
         p.is_before("recurs", 64) or _is_ruled(p) or is_arranged(p) or p.is_after("recurs_next", 24)
@@ -359,9 +362,11 @@ def _ending(p: Phrase, said: Utterance) -> Days | None:
 
 
 def _period(p: Phrase, said: Utterance) -> Days | None:
-    if p.is_after("no_period", 24) or p.is_before("no_period_before", 24):
-        return None
     which, unit = step_of(p), p.key("unit") or p.key("unit2", "unit")
+    # "Last year in July" is of that year; "the last year of the contract" of none.
+    is_first = p.key("step") == "last" and not (unit == "year" and re.match(r"\s+i[nm]\b", p.after(8)))
+    if is_first and (p.is_after("no_period", 32) or p.is_before("no_period_before", 24)):
+        return None
     step = 1 if which == "coming" and unit != "weekend" else _STEP[which]
     first = said.day.replace(day=1)
     match unit:

@@ -35,7 +35,9 @@ from scrimshaw.core.transcript.open_forms import open_spans
 GAP = "…"  # what is left of others' words within a sentence
 _GAPS = re.compile(rf"{OTHERS}[{OTHERS}\s]*")
 _GAP_ALONE = re.compile(rf"(?<=[.!?])\s+{GAP} [.,;]")  # a sentence that was theirs whole
-_GAP_AT_END = re.compile(rf"(?:[\s,;–—-]+(?:but|and|so|or|like|aber|und|oder))?[\s,;–—-]*{GAP}$")
+_GAP_AT_END = re.compile(
+    rf"(?<![\s,;–—-])(?:[\s,;–—-]+(?:but|and|so|or|like|aber|und|oder))?[\s,;–—-]*{GAP}$"
+)
 _TEXT = re.compile(r"\S")
 _LOOK_BACK_CHARS, _ALLOWED_CHARS = 40, 120
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")

@@ -40,7 +40,8 @@ from scrimshaw.core.verification.source import Witness, pairs_of, shortest_first
 
 _QUOTED = re.compile(r"(?:^|(?<=[\s(:]))[\"“]([^\"“”]{3,})[\"”](?!\w)|`([^`]{2,})`|«([^»]{3,})»")
 _TOKEN = re.compile(r"(?:[^\s,;()\[\]{}<>\"“”„«»`…。！？、，；：「」『』]|(?<=\d)[,，：、](?=\d))+")
-_EAST_POWER = re.compile(r"[万亿億兆千百十]")
+_ASCII_LETTER = re.compile(r"[A-Za-z]")
+_EAST_POWER = re.compile(r"(?!千万[别不要]|十分)[万亿億兆千百十]")
 _EDGE = ".,:;!?'’*)–—"
 _CURRENCY = "€$£¥₹"
 _PLAIN_NUMBER = re.compile(rf"[{_CURRENCY}+~≈<>=≤≥-]*\d+(?:[.,'\u202f]\d+)*(?:%|°|[{_CURRENCY}]|[.,]-)?")
@@ -98,7 +99,7 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
             continue  # "768 MiB"
         if len(bare) < 2 or _PLAIN_NUMBER.fullmatch(bare) or not _HAS_IDENTITY.search(bare):
             continue
-        if bare[-1].isdigit() and _is_cut_figure(normal(bare), cited):
+        if bare[-1].isdigit() and not _ASCII_LETTER.search(bare) and _is_cut_figure(normal(bare), cited):
             return _told(bare)
         if bare.lower() in _LATIN or _is_known(normal(bare), cited) or is_spelled_otherwise(bare, cited):
             continue
@@ -109,8 +110,11 @@ def strange_identifier(text: str, cited: Witnesses) -> str:
 
 def _is_cut_figure(token: str, cited: Witnesses) -> bool:
     """Tell whether *token*'s figure goes on wherever the token stands: 3 of 3万."""
-    stands_at = [one.lower.find(token) for one in cited]
-    behind = [one.lower[at + len(token) :] for one, at in zip(cited, stands_at, strict=True) if at >= 0]
+    behind = [
+        one.lower[hit.end() : hit.end() + 3]
+        for one in cited
+        for hit in re.finditer(re.escape(token), one.lower)
+    ]
     return bool(behind) and all(map(_EAST_POWER.match, behind))
 
 

@@ -43,7 +43,7 @@ def note_by_rules(
     except _DEFECTS as error:
         defect = named(error)
         if len(window.entries) == 1:
-            _require_sound(window)
+            _require_sound(window, known, embeds)
             return Reply(()), [_passed_over(window, defect)]
         log.critical(
             "job=observe window of %d entries read in halves, defect=%r", len(window.entries), defect
@@ -55,10 +55,10 @@ def note_by_rules(
     return reply, [*before[1], *after[1]]
 
 
-def _require_sound(window: Window) -> None:
+def _require_sound(window: Window, known: KnownLines, embeds: Embeds | None) -> None:
     """Read a plain sentence; raises where the fault is the program's, as of a damaged file, and no text's."""
     plain = window.entries[0]._replace(role=Role.USER, text="My rent is 850 euros.", calls=(), call_id="")
-    observe(window._replace(entries=(plain,)), KnownLines())
+    observe(window._replace(entries=(plain,)), known, embeds)
 
 
 def quote_by_rules(
