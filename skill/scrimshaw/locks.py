@@ -79,7 +79,6 @@ def index_lock(
 @contextmanager
 def archive_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
     """Hold the right to replace the workspace's `.mv2` files; *folder* is its state folder. Raises Busy."""
-    _require(folder)
     told = "is writing the archives", "No archive was changed."
     with _waiting(folder / "archive.lock", by, now, timeout_seconds, *told):
         yield
@@ -101,10 +100,17 @@ def _waiting(
         yield
 
 
-def _require(folder: Path) -> None:
-    """Raise UserError where there is no state folder: taking a lock would make one that was taken away."""
-    if not folder.is_dir():
-        raise UserError(f"{folder}: is not there. Nothing was written.", next_step="scrimshaw status")
+def _inode(folder: Path) -> tuple[int, int]:
+    """Return which folder this is; raises UserError where there is none."""
+    try:
+        found = folder.stat()
+    except OSError as error:
+        raise _gone(folder) from error
+    return found.st_dev, found.st_ino
+
+
+def _gone(folder: Path) -> UserError:
+    return UserError(f"{folder}: is not there. Nothing was written.", next_step="scrimshaw status")
 
 
 def presence(folder: Path) -> Holder | None:
@@ -134,6 +140,7 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
     """Take the lock *path* and yield None, or yield who has it when the time is up."""
     from filelock import Timeout
 
+    folder = _inode(path.parent)
     lock = _lock(path, timeout_seconds)
     note, me = _note(lock), Holder(os.getpid(), now.isoformat(timespec="seconds"), by)
     try:
@@ -146,6 +153,13 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
             f"{lock.lock_file}: cannot be locked ({error.strerror}). No file was changed.",
             next_step=f"make the folder writable for you: ls -ld {note.parent}",
         ) from error
+    if _inode(path.parent) != folder:
+        # The library makes the folder of a lock: one that was taken away just now is not to be there again.
+        lock.release()
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()
+        raise _gone(path.parent)
     try:
         # The note only informs those who wait; failing to write it (disk full) must not stop us.
         with suppress(OSError):

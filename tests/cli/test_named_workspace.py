@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from tests.places import Place
 
+from scrimshaw.errors import Exit
+
 _SAID = ("We decided to use Postgres 17 for the billing service.", "Noted.")
 
 
@@ -99,3 +101,17 @@ def test_what_is_named_can_be_looked_at_while_the_configuration_is_broken_but_no
     assert (found.code, "Postgres 17" in found.out) == (0, True), found.err
     assert (written.code, "not valid JSON5" in written.err) == (1, True)
     assert "Lisbon" not in place.section()
+
+
+def test_a_state_folder_that_is_none_is_said_to_be_none(place: Place, tmp_path: Path) -> None:
+    answer = place.run("status", "--state-dir", str(tmp_path / "nope"))
+
+    assert f"{tmp_path / 'nope'} is not a folder." in answer.err
+    assert "--state-dir FOLDER" in answer.err
+
+
+def test_a_mistyped_command_names_the_nearest(place: Place) -> None:
+    answer = place.run("serach", "ledger")
+
+    assert answer.code == Exit.USAGE
+    assert "Did you mean 'search'?" in answer.err

@@ -92,6 +92,7 @@ def test_the_sealed_pairs_are_those_that_were_sealed() -> None:
         ("Our hall B holds 60 people.", "Our hall A holds 40 people."),
         ("The rent of flat A0 is 900 euros.", "The rent of flat B1 is 900 euros."),
         ("Is the rent 900 euros?", "The rent is 960 euros."),
+        ("Metformin only once a day now.", "Hollis rang: it's 80 guests now, so four tiers, 520 euros."),
     ],
 )
 def test_what_a_name_or_number_tells_apart_is_no_conflict(one: str, other: str) -> None:

@@ -120,3 +120,10 @@ def test_what_a_program_catches_as_value_error_and_as_user_error_is_one_error(me
     for kind in (ValueError, UserError):
         with pytest.raises(kind, match=r"importance: 2 is not within 0\.\.1"):
             memory.store("Gareth pays on Mondays", importance=2)
+
+
+def test_a_mode_or_a_kind_that_there_is_none_of_is_refused_with_those_there_are(memory: Memory) -> None:
+    with pytest.raises(ArgumentError, match="mode: 'fuzzy' is none of: lexical, semantic, hybrid"):
+        memory.search("ledger", mode="fuzzy")
+    with pytest.raises(ArgumentError, match="kinds: 'dream' is none of: decision, preference, fact"):
+        memory.search("ledger", kinds=["dream"])

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from tests.conftest import FakeClock
 from tests.shell.made import ordinary_user
 
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.locks import Busy, Holder, presence, presence_lock, write_lock
+from scrimshaw.locks import Busy, Holder, archive_lock, presence, presence_lock, write_lock
 
 _HOLD = """
 import sys
@@ -137,3 +138,35 @@ def test_a_link_in_the_place_of_the_holder_s_note_is_not_written_through(
         pass
 
     assert other.read_text() == "theirs"
+
+
+def test_a_state_folder_that_is_taken_away_while_a_lock_is_taken_is_not_made_again(
+    tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / ".scrimshaw"
+    state.mkdir()
+    take = FileLock.acquire
+
+    def acquire(lock: FileLock) -> object:
+        state.rename(tmp_path / "aside")
+        return take(lock)
+
+    monkeypatch.setattr(FileLock, "acquire", acquire)
+
+    with (
+        pytest.raises(UserError, match="is not there"),
+        write_lock(state, by="observe", now=clock(), timeout_seconds=0),
+    ):
+        pass
+
+    assert [path.name for path in tmp_path.iterdir()] == ["aside"]
+
+
+def test_no_lock_makes_the_state_folder(tmp_path: Path, clock: FakeClock) -> None:
+    with (
+        pytest.raises(UserError, match="is not there"),
+        archive_lock(tmp_path / "gone", by="archive", now=clock(), timeout_seconds=0),
+    ):
+        pass
+
+    assert list(tmp_path.iterdir()) == []

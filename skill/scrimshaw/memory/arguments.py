@@ -38,7 +38,7 @@ def readable(question: str) -> str:
     return question.encode("utf-8", "replace").decode()
 
 
-def one_of_kind(kind: type[_Kind], **given: str) -> _Kind:
+def one_of_kind(kind: type[_Kind], /, **given: str) -> _Kind:
     """Return the member of *kind* that the one argument *given* names; raises ArgumentError, naming all."""
     ((name, value),) = given.items()
     try:

@@ -194,7 +194,7 @@ class MemoryKeeping(MemoryReading):
             text,
             owner_id,
             category=one_of_kind(Category, category=category) if category is not None else None,
-            status=KnowledgeStatus(status) if status is not None else None,
+            status=one_of_kind(KnowledgeStatus, status=status) if status is not None else None,
         )
         return knowledge_page(self._target, self._working(), limit, after, wanted)
 
@@ -227,7 +227,7 @@ class MemoryKeeping(MemoryReading):
             metadata=metadata,
             category=one_of_kind(Category, category=category) if category is not None else None,
             confidence=confidence,
-            status=KnowledgeStatus(status) if status is not None else None,
+            status=one_of_kind(KnowledgeStatus, status=status) if status is not None else None,
             if_version=if_version,
         )
 

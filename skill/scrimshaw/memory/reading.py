@@ -183,7 +183,7 @@ class MemoryReading(OpenedMemory):
             query,
             one_of_kind(SearchMode, mode=mode),
             limit,
-            tuple(map(Kind, kinds)),
+            tuple(one_of_kind(Kind, kinds=kind) for kind in kinds),
             search_span(typed_time(since), typed_time(until), self.now(), self._target.zone),
             min_score,
             closed,

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrimshaw.memory.arguments import Progress, When, check_text, typed_time
+from scrimshaw.memory.arguments import Progress, When, check_text, one_of_kind, typed_time
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -131,7 +131,9 @@ class MemoryWriting(OpenedMemory):
         check_text(text=text)
         by = author_of(author, self._env)
         self._require_consent_of(by)
-        wish = Note(text, by, NoteWish(Kind(kind) if kind else None, importance or ""), at_once)
+        wish = Note(
+            text, by, NoteWish(one_of_kind(Kind, kind=kind) if kind else None, importance or ""), at_once
+        )
         # The evidence for an agent's note may be in a store that did not exist when this was opened.
         target = self._current() if by is Author.AGENT else self._target
         with self._logging():

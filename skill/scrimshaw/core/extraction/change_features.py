@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.transcript import privacy
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]+|\d+(?:[.,:h]\d+)*|[^\W\d_]+")
-_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _EAST_FIGURE = re.compile(r"[〇一二三四五六七八九十百千万两半]+")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d\d")
 NOTED_DATE = re.compile(r" \(\d{4}-\d\d-\d\d(?: to \d{4}-\d\d-\d\d)?\)")  # added beside the words for a date
@@ -66,7 +66,7 @@ def taken_apart(text: str) -> Told:
     tokens: list[str] = []
     for hit in _TOKEN.finditer(bare):
         said = hit.group()
-        if _EAST.match(said):
+        if EAST.match(said):
             tokens += [said[at : at + 2] for at in range(max(1, len(said) - 1))]
         else:
             tokens.append(fold(said))

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from scrimshaw import data
 from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.shown_dates import SHOWN_DATE, with_dates
 from scrimshaw.core.language import PatternTable
@@ -54,8 +55,6 @@ _WEEKDAY_OF = re.compile(
 )  # before the day of a month
 _MOST_CHARS, _BARE_CHARS = 300, 40  # of a sentence that corrects; of one that only names two values
 _EAST = re.compile(r"[\u3040-\u9fff]")
-_TITLE = re.compile(r"\b(?:mrs?|ms|dr|herr|frau|mme)\b\.?", re.IGNORECASE)
-_HARDLY = re.compile(r"\b(?:sorry,? it['’]s|no,? wait)\b", re.IGNORECASE)  # leads in what is no value as well
 _DIGIT = re.compile(r"\d")
 _BESIDE = 4  # characters between a day and its month
 _DAY_WORDS = ("weekday", "month")
@@ -129,6 +128,11 @@ def _sort(match: re.Match[str]) -> str:
 
 
 @cache
+def _titles() -> frozenset[str]:
+    return frozenset((*data.words("sentences", "titles"), "Herr", "Frau"))
+
+
+@cache
 def _words_for(vocabulary: str) -> frozenset[str]:
     every = (word for name in NAMES for word in language(name).forms(vocabulary))
     return frozenset(word for word in every if len(word) > 2)
@@ -184,12 +188,12 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
         if new.sort == "code":
             if _table.MOVES.search(match.group()):
                 return None  # "they moved it to Q4": a time, and no name
-        elif _HARDLY.search(match.group()):
+        elif _table.HARDLY.search(match.group()):
             return None  # "sorry, it's 2 am": now
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
     if new.sort == "name":
-        clause = _TITLE.sub("", clause)
+        clause = " ".join(word for word in clause.split() if word.strip(".").capitalize() not in _titles())
         is_called = _table.NAMES.search(clause) and not _table.MINE.search(clause)
         if _table.MOVES.search(match.group()) or (content_words(clause) and not is_called):
             return None  # "it was Tom, not Tim", who called

@@ -28,6 +28,7 @@ from scrimshaw.core.extraction.personal_statements import (
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.language import Phrases
 from scrimshaw.core.search.tongue import SMALL, small_elsewhere
+from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import Author, Kind, Observation, Place, Proposal, Role
 
 _RARE, _TOLD_RARE = 6, 5  # of 9: how rare the shared word must be, to replace and to be told behind
@@ -36,7 +37,6 @@ _ASIDE = re.compile(r"\([^)]*\)")
 _PARTS = re.compile(r"[,;.!?:]\s|[、。，；！]|\b(?:and|und|y|et|e)\b")
 _CLAUSES = re.compile(r"[,;.!?:()–—]\s?|[、。，；！（）]|\b(?:and|und|y|et|e)\b")
 _SPOKEN = re.compile(r"[\u3040-\u309f]")  # what Japanese writes so is grammar, mostly
-_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _MANNERS = ("LENGTH", "LAYOUT", "TONE", "MEASURE")
 
 Wish = Observation | Proposal
@@ -194,7 +194,7 @@ def _matter(text: str) -> frozenset[str]:
     return frozenset(
         word
         for word in taken_apart(bare).words - _small()
-        if len(word) > 1 and not (_EAST.match(word) and _SPOKEN.search(word))
+        if len(word) > 1 and not (EAST.match(word) and _SPOKEN.search(word))
     )
 
 

@@ -20,6 +20,7 @@ from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing import Weigher
 
@@ -35,7 +36,6 @@ _JOINED_CHARS, _LEAD_CHARS = 220, 80
 _RARE = 5
 _ROLE = re.compile(r"(?:the )?(?:user|person|assistant|agent|tool)\b", re.IGNORECASE)
 _CLOSING = "\"'”’»)」』）"
-_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _EAST_STOP, _EAST_MARKS = "。", "。！？"
 _END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
@@ -238,7 +238,7 @@ def ended(text: str) -> str:
     if text.rstrip(_CLOSING)[-1:] in _END_MARKS:
         return text
     last = next((char for char in reversed(text) if char.isalpha()), "")
-    return f"{text}{_EAST_STOP if _EAST.match(last) else '.'}"
+    return f"{text}{_EAST_STOP if EAST.match(last) else '.'}"
 
 
 def with_next(text: str, sentence: str) -> str:

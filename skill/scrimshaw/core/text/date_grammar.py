@@ -51,9 +51,6 @@ _STEP = {"before last": -2, "last": -1, "past": -1, "this": 0, "coming": 0, "nex
 _UNIT_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _ONE_OF_TWO = re.compile(r"(?:\b(?:or|oder|o|ou)|[-–、~～或])\s*$")
 _ENDS_SENTENCE = re.compile(r"\s*$|\s+[A-Z]|\n")
-_OF_SEVERAL = re.compile(
-    r"\b(?:the last|de[rmn] letzten?|le dernier|el último|l['’]ultim[ao]|[oa] últim[oa])\s+$"
-)
 _DAY_WORD = re.compile(r"\b(?:d[ií]a|giorno)\b")
 _SENTENCE = re.compile(r"[.!?。！？\n]")
 # "Moved from the 3rd to the 5th" names two days, and no stretch.
@@ -221,8 +218,8 @@ def _bare_weekday(p: Phrase, said: Utterance) -> Days | None:
     is_placed = modifier or p["of"] or p["later"] or p["n"]
     if weekday is None or (not p["of"] and p.is_after("hangs", 24)):
         return None
-    is_of_several = _OF_SEVERAL.search(p.before(12) + (p["step"] or "") + " ")
-    if is_of_several and p.is_after("no_period", 32):
+    is_last = p.language.guard("of_several").search(f"{p.before(12)}{p['step'] or ''} ") is not None
+    if is_last and p.is_after("no_period", 32):
         return None  # "the last Sunday in May"
     if not is_placed and (
         p.is_before("recurs", 64) or _is_ruled(p) or is_arranged(p) or p.is_after("recurs_next", 24)

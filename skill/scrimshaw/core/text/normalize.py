@@ -24,6 +24,8 @@ _ENDINGS = ("aint", "arent", "cant", "dnt", "snt", "dont", "havent", "tnt", "sha
 _WITHOUT = re.compile(r"(?<![\w/.])w/o(?![\w/.])")
 CAPITAL = re.compile(r"(?<![\w/.@'’-])([^\W\d_a-z][\w'’]*(?:-\w+)*)")
 
+EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # a letter of Chinese or Japanese
+
 
 def lowered(text: str) -> str:
     """Return *text* in lower case, as long as it was: the few letters that grow stay, so that places hold."""

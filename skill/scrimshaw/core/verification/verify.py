@@ -29,7 +29,7 @@ from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.text.normalize import denials_spelled, normal
+from scrimshaw.core.text.normalize import EAST, denials_spelled, normal
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
@@ -80,7 +80,6 @@ _MOST_INVENTED, _LITTLE_HELD = 6, 0.34  # so many words that nobody said are bor
 _DUPLICATE_RATIO = 93.0
 _SHORT_REPLY_WORDS = 9
 _MOST_BEFORE, _LEAST_SHARED = 5, 2  # lines noted before, words a line shares with one it goes on with
-_EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _PIECES = re.compile(r"\s→\s|;\s|(?<=[.!?])\s|(?<=[。！？])")
 _SENTENCE = re.compile(r"\s→\s|;\s|(?<=[.!?])\s+|\n+")
 _SELF = {
@@ -410,7 +409,7 @@ def _stands_plainly(piece: str, lower: str) -> bool:
     while start >= 0:
         begins = max(lower.rfind(mark, 0, start) for mark in (". ", "? ", "! ", "\n"))
         behind = lower[start + len(piece) - 1 : start + len(piece) + 1]
-        goes_on = len(behind) == 2 and behind.isalnum() and _EAST.search(behind) is not None
+        goes_on = len(behind) == 2 and behind.isalnum() and EAST.search(behind) is not None
         if not goes_on and _DENIES.search(lower, begins + 1, start) is None:
             return True
         start = lower.find(piece, start + 1)

@@ -68,6 +68,7 @@ def quote_by_rules(
     try:
         return quote_instead(refused, taken, window, known), []
     except _DEFECTS as error:
+        _require_sound(window, known, None)
         return Reply(()), [_passed_over(window, named(error))]
 
 
