@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from tests.core.exchanges_by_hand import (
@@ -18,7 +18,7 @@ from tests.core.exchanges_by_hand import (
 )
 
 from scrimshaw.core.extraction.follow_ups import told_alone
-from scrimshaw.core.types import FOLLOWED, Author, Kind, Observation, Place, Rejected, Verified
+from scrimshaw.core.types import FOLLOWED, Author, DateRef, Kind, Observation, Place, Rejected, Verified
 from scrimshaw.core.verification.verify import judge, prepare
 
 
@@ -225,3 +225,78 @@ def test_news_of_another_person_or_place_is_not_of_the_plan(before: str, now: st
 
     assert ended_by(made) == []
     assert not any(FOLLOWED in one.text for one in made)
+
+
+def vital(text: str) -> Observation:
+    return replace(line_of(text), priority=5)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the amlodipine."),
+        ("I'm on sertraline 50 mg.", "My sertraline was upped to 100 today."),
+        ("Ich nehme Metformin 500.", "Der Arzt hat Metformin abgesetzt, jetzt Ozempic."),
+        ("Tomo sertralina 50.", "Me han subido la sertralina a 100."),
+        ("Je prends du Sintrom tous les soirs.", "On a arrêté le Sintrom, je passe à l'Eliquis."),
+        ("Tomo varfarina.", "O médico trocou, deixei a varfarina e passei para o Eliquis."),
+        ("Prendo Eutirox 50 la mattina.", "Il medico ha aumentato l'Eutirox a 75."),
+        ("我每天吃缬沙坦。", "医生把缬沙坦停了，换成氨氯地平。"),
+    ],
+)
+def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert (made.text, made.replaces) == (f"{before}{FOLLOWED}{now}", ("old",))
+    assert (made.place, made.priority) == (Place.STANDING, 5)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I take amlodipine 5 mg in the morning.", "Ben has stopped the amlodipine."),
+        ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the statins."),
+        ("I'm allergic to penicillin.", "The chemist had no penicillin."),
+    ],
+)
+def test_what_stopped_for_another_or_is_another_thing_leaves_the_line_alone(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "place"),
+    [
+        (
+            "I take amlodipine in the morning and atorvastatin at night.",
+            "I'm off the amlodipine now.",
+            Place.STANDING,
+        ),
+        (
+            "Maureen next door will do the mornings and my nephew Tom's coming over at weekends.",
+            "Tom's not coming weekends anymore.",
+            Place.OPEN,
+        ),
+        (
+            "My partner Theo has asthma so no sanding when he's in, and no spray foam at all.",
+            "I take it back about the spray foam, outside is fine.",
+            Place.STANDING,
+        ),
+    ],
+)
+def test_what_ends_one_side_of_an_and_leaves_the_other(before: str, now: str, place: Place) -> None:
+    line = vital(before) if place is Place.STANDING else plan(before, id_="old")
+
+    (made,) = proposals_of(("user", now), known=known_of(line))
+
+    assert (made.text, made.replaces, made.withdraws) == (f"{before}{FOLLOWED}{now}", ("old",), ())
+
+
+def test_a_new_hour_does_not_take_the_day_with_it() -> None:
+    day = DateRef(date(2026, 11, 28), None, "14:20", "the 28th of November")
+    before = replace(plan("Our flight is at 14.20 on the 28th of November."), refers_to=day)
+
+    (made,) = proposals_of(("user", "They've changed the flight to 16.05."), known=known_of(before))
+
+    assert made.text == f"{before.text}{FOLLOWED}They've changed the flight to 16.05."

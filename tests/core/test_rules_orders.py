@@ -391,3 +391,88 @@ def test_a_plan_of_ones_own_and_an_order_that_was_only_taken_stay_open(said: str
     line = the_one(said, answer)
 
     assert (line.place, line.done) == (Place.OPEN, False)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        (
+            "Can you remind me to pick up the cake on Saturday at 4?",
+            "Remind me to pick up the cake on Saturday (2026-11-21) at 4.",
+        ),
+        (
+            "Could you remind me the day before to charge the drone?",
+            "Remind me the day before to charge the drone.",
+        ),
+        (
+            "Will you please send the invoice to Mrs Hardy by Friday?",
+            "Send the invoice to Mrs Hardy by Friday (2026-11-20).",
+        ),
+        (
+            "I owe Rosa 450 euros, can you remind me to pay her by 12 December?",
+            "I owe Rosa 450 euros; remind me to pay her by 12 December.",
+        ),
+    ],
+)
+def test_what_a_question_asks_to_be_done_on_a_day_is_open(said: str, noted: str) -> None:
+    made = the_one(said, "Will do.")
+
+    assert (made.text, made.place, made.kind) == (noted, Place.OPEN, Kind.NEXT_STEP)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can you remind me what we said about the boiler on Friday?",
+        "Can you remind me of the vet's name?",
+        "Could you send me the list for Friday?",
+        "Could you check what is open on Friday?",
+    ],
+)
+def test_what_a_question_asks_to_be_told_is_not_open(said: str) -> None:
+    noted = proposals_of(("user", said), ("assistant", "Here it is: bread and milk."))
+
+    assert [one.text for one in noted if one.place is Place.OPEN] == []
+
+
+def test_what_was_asked_in_a_question_and_done_is_no_longer_open() -> None:
+    made = the_one("Could you please add milk to the list for tonight?", "Added.")
+
+    assert (made.place, made.done) == (Place.LOG, True)
+
+
+def test_an_hour_told_with_its_minutes_is_the_hour_that_was_asked_for() -> None:
+    made = the_one("Book the vet for Thursday at 10.", "Done, Thursday 10:00 with Dr Lee.")
+
+    assert (made.place, made.done) == (Place.OPEN, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Every Friday at 4 send me the totals.",
+        "Schick mir jeden Freitag um 16 Uhr eine Zusammenfassung.",
+        "Todos los lunes por la mañana mándame la lista de la compra.",
+        "Rappelle-moi tous les jeudis à 18h de sortir les poubelles.",
+        "De hoje em diante quero que me lembre da varfarina todos os dias às 19h.",
+        "Ricordami ogni sera alle 22 le gocce.",
+        "每周日晚上提醒我交作业。",
+        "これからは毎朝7時に今日の予定を送って。",
+    ],
+)
+def test_what_the_agent_is_to_tell_each_time_stands(said: str) -> None:
+    made = the_one(said)
+
+    assert (made.place, made.kind) == (Place.STANDING, Kind.PREFERENCE)
+
+
+@pytest.mark.parametrize("said", ["They send me the bill every month.", "Sie schickt mir jeden Tag Fotos."])
+def test_what_others_tell_each_time_is_no_order(said: str) -> None:
+    assert Kind.PREFERENCE not in [one.kind for one in proposals_of(("user", said), ("assistant", "Nice."))]
+
+
+@pytest.mark.parametrize(
+    "said", ["I think I'll sell the flat and move in with mum.", "I guess I'll take the job at Aviva."]
+)
+def test_what_is_only_thought_of_stays_in_doubt(said: str) -> None:
+    assert the_one(said, "A big step.").text == said

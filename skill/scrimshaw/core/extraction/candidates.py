@@ -20,7 +20,13 @@ from scrimshaw.core.extraction.claim_changes import may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import OrderKind, is_for_one_text, lifts_wish, order_of
+from scrimshaw.core.extraction.personal_statements import (
+    OrderKind,
+    is_each_time,
+    is_for_one_text,
+    lifts_wish,
+    order_of,
+)
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     Weighed,
@@ -57,7 +63,7 @@ _SINCE_THEN = re.compile(
 _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
-_FIGURE = re.compile(r"\d+")
+_FIGURE = re.compile(r"(?<![:\d])\d+|(?<=:)(?!00\b)\d+")  # "at 10" and "10:00" are one
 _ASKS = re.compile(r"[?？]")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
@@ -426,7 +432,7 @@ def candidate_of(
     if speaker is Role.USER and (recurs or is_habit or starts):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
-    if is_wish and not (recurs or is_lasting) and _is_for_days(found, text, said_at.date()):
+    if is_wish and not (recurs or is_lasting or is_each_time(text)) and _is_for_days(found, text, said_at.date()):
         weighed = weighed._replace(place=Place.OPEN)
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(

@@ -26,6 +26,7 @@ from scrimshaw.core.extraction.claim_changes import (
     Update,
     is_called_off,
     leaves_alone,
+    tells_stop,
     update_of,
 )
 from scrimshaw.core.extraction.partly_done import (
@@ -37,7 +38,7 @@ from scrimshaw.core.extraction.partly_done import (
     without_acts,
 )
 from scrimshaw.core.language import cues
-from scrimshaw.core.language.grammatical_subject import subject_of
+from scrimshaw.core.language.grammatical_subject import SubjectSort, subject_of
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
@@ -200,8 +201,10 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
 def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
     """Return what *now* most likely does to *before*, if it is plainly of the same matter; else None.
 
-    Of a plan it is as soon as both name one thing that is rare; of a fact only where it may change it.
+    Of a plan it is as soon as both name one thing that is rare, and so it is of a fact where *now* says that
+    something has stopped; else of a fact only where it may change it.
     """
+    is_stop = tells_stop(now.text)
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     is_open = before.place is Place.OPEN
@@ -211,7 +214,9 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None
     if is_open and is_one_time(now.text, before.text):
         return None  # else each of the times would stand behind it
-    if leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
+    # The doctor stops what oneself takes; what a person stops is their own.
+    is_by_office = is_stop and subject_of(now.text).sort is SubjectSort.NOUN
+    if not is_by_office and leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
         return None
     # A day that both name is no matter, nor is what is done to each of two things.
     matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
@@ -224,7 +229,7 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
     if is_open and now.place is not Place.OPEN and (len(named) > 1 or _is_thing(named[0], now.text)):
         least = _LEAST_BY_FACT if now.kind is Kind.FACT else _LEAST_BY_REPORT
     verdict = judged(now, before, setting)
-    return verdict if verdict and verdict.sureness >= least else None
+    return verdict if verdict and (is_stop or verdict.sureness >= least) else None
 
 
 def _named_by(now: str, before: str) -> list[str]:

@@ -82,6 +82,12 @@ def may_update(text: str) -> bool:
     return _is_report(text) or bool(_pattern("CLAIM").match(text))
 
 
+def tells_stop(text: str) -> bool:
+    """Tell whether *text* says that something has stopped, or is another now: "they doubled the ramipril"."""
+    stops = (changes.STOPS, changes.OFF, _pattern("EAST_STOPS"), _pattern("EAST_OFF"))
+    return any(one.search(text[:_MOST_CHARS]) for one in stops)
+
+
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     """Return what the later statement *now* does to the earlier *before*; None when it has no effect.
 

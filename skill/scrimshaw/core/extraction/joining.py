@@ -6,10 +6,12 @@ alone. Until then each is compared with earlier lines by itself: what ends one n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended, with_next
@@ -24,6 +26,8 @@ from scrimshaw.core.weighing import Sentence, weigh
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
+_RARE = 9  # of 9: so rare a word names something
+_AND = re.compile(r"\b(?:and|und|y|et|e)\b|还有|還有|それと")
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
 
@@ -44,14 +48,24 @@ def joined(kept: Kept) -> Iterator[Proposal]:
 
 
 def ends_part(candidate: Candidate, told: str) -> bool:
-    """Tell whether *candidate* is about one sentence of *told*, and another tells something of its own."""
-    sentences = split_sentences(told.split(FOLLOWED, 1)[0])
+    """Tell whether *candidate* is about one sentence of *told*, or one side of an "and", and more is told."""
+    told = told.split(FOLLOWED, 1)[0]
+    clauses = [content_words(one) for one in _AND.split(told)]
+    rest = [words for words in clauses if not words & candidate.words]
+    if len(rest) < len(clauses) and any(len(words) > 1 and _is_named(words) for words in rest):
+        return True
+    sentences = split_sentences(told)
     others = [one for one in sentences if not content_words(one) & candidate.words]
     return len(others) < len(sentences) and any(
         len(content_words(one)) >= _LEAST_WORDS and not (at and _is_detail(one))
         for at, one in enumerate(sentences)
         if one in others
     )
+
+
+def _is_named(words: frozenset[str]) -> bool:
+    """Tell whether one of *words* is seldom said: a name, a medicine."""
+    return any(rarity(word) >= _RARE for word in words)
 
 
 def _is_detail(sentence: str) -> bool:

@@ -129,7 +129,7 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text) or is_whenever(text):
+    if is_manner(text) or is_whenever(text) or is_each_time(text):
         return OrderKind.STANDING
     if lead := _requests.FROM_HERE.match(text):
         text = text[lead.end() :]
@@ -171,10 +171,23 @@ def order_of(text: str) -> OrderKind | None:
     return _verb_first(first, text)
 
 
+def is_reminder(text: str) -> bool:
+    """Tell whether *text* asks to be reminded of something that the person is to do."""
+    found = _requests.REMINDED.match(text)
+    return found is not None and (not found["of"] or entities.DATE_WORDS.search(text) is not None)
+
+
 def is_whenever(text: str) -> bool:
     """Tell whether *text* orders what is to be done each time: "when there's an appointment tell me …"."""
     is_of_a_day = _requests.ONCE.search(text) or entities.DATE_WORDS.search(text)
     return _requests.WHENEVER.match(text) is not None and not is_of_a_day
+
+
+def is_each_time(text: str) -> bool:
+    """Tell whether *text* orders what the agent is to tell or send each time: "Schick mir jeden Freitag …"."""
+    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")):
+        return False
+    return bool(_requests.EACH_TIME.search(text) and _requests.TOLD_TO_ME.search(text))
 
 
 def wish_in(question: str) -> str:
@@ -199,6 +212,22 @@ def wish_in(question: str) -> str:
     if is_asked or not (is_ban or is_lasting):
         return ""
     return wish if order_of(wish) is OrderKind.STANDING else ""
+
+
+def task_in(question: str) -> str:
+    """Return what *question* politely asks to be done on a day, or to be reminded of, "" when it is neither.
+
+    "Can you remind me to call Ana?", "Could you book a table for Friday?"; what it only asks to be told is
+    answered at once.
+    """
+    found = _requests.ASKED_POLITELY.match(question)
+    if found is None or not question.rstrip().endswith("?"):
+        return ""
+    task = question[found.end() :].strip(" ,?.!")
+    if is_reminder(task):
+        return task
+    is_act = _requests.DONE_FOR_ONE.match(task) and order_of(task) is OrderKind.TASK
+    return task if is_act and entities.DATE_WORDS.search(task) else ""
 
 
 def lifts_wish(text: str) -> bool:

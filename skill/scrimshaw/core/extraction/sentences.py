@@ -123,7 +123,8 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
         is_clause = piece[:start].rstrip().lower().endswith("dass")
         label, piece = personal_statements.REMEMBERED, piece if is_clause else piece[start:]
     leans = bool(fillers.LEANING.match(piece))
-    wish = piece if personal_statements.lifts_wish(piece) else personal_statements.wish_in(piece)
+    is_lifting = personal_statements.lifts_wish(piece)
+    wish = piece if is_lifting else personal_statements.wish_in(piece) or personal_statements.task_in(piece)
     told, asked = (wish, "") if wish else _cut_question(piece)
     if asked:
         told = fillers.AND_SINCE.cut(fillers.GIVEN_FIRST.cut(told), ", and")
@@ -158,6 +159,8 @@ def _told_in(wish: str) -> str:
     """Return what the request *wish* states, as an addition to the statement it was cut from."""
     if entities.SELF.match(wish):
         return f"; {wish}"
+    if personal_statements.is_reminder(bare := wish.rstrip(" ?")):
+        return f"; {bare[0].lower()}{bare[1:]}"
     joint = fillers.TOLD_IN_QUESTION.search(wish)
     rest = wish[joint.start() :].strip(" ,?") if joint else ""
     before = wish[: joint.start()] if joint else ""

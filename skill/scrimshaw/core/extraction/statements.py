@@ -7,7 +7,7 @@ sentences that were learned to be worthless are left out. Knows nothing of dates
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from scrimshaw.core import weighing
@@ -26,6 +26,7 @@ from scrimshaw.core.weighing import Weigher
 
 MAX_LINE_CHARS = 280
 _OF_THEM = re.compile(r"(?:s?he|(?P<whose>his|her))\b", re.IGNORECASE)
+_DECLINED = re.compile(r"^(mein|unser)e[nmr]\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
@@ -63,7 +64,7 @@ def statements_in(
     held, raw, label, inherited, main = "", "", "", "", ""
     asked_of = ""  # the one person whom the question just before names
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
-    for sentence in message.sentences:
+    for sentence, owner in _with_owners(message.sentences):
         if is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
@@ -98,7 +99,8 @@ def statements_in(
             continue
         if held:
             yield MessageStatement(held, raw, label, main)
-        held, raw, label = _of(asked_of, sentence.text), sentence.raw, sentence.label or inherited
+        told = _of(asked_of, sentence.text) if asked_of else _told_of(owner, sentence.text)
+        held, raw, label = told, sentence.raw, sentence.label or inherited
         main = ""
         if lead and hangs and not sentence.text[:1].isdigit():
             held, main = with_next(lead, held), held
@@ -155,6 +157,44 @@ def _of(name: str, text: str) -> str:
         return text
     whose = "'s" if found["whose"] else ""
     return f"{name}{whose}{text[found.end() :]}"
+
+
+def _with_owners(sentences: Iterable[MessageSentence]) -> Iterator[tuple[MessageSentence, str]]:
+    """Yield each sentence, and of whom, named before it, it tells without saying so: "No come carne"."""
+    owner = sort = ""
+    for sentence in sentences:
+        start = fillers.TOLD_OF.match(sentence.text) if owner and not sentence.is_question else None
+        is_told = start is not None and {start.lastgroup, sort} != {"she", "he"}
+        is_told = is_told and fillers.OF_THE_BODY.search(sentence.text) is not None
+        if is_told and order_of(sentence.raw) is not OrderKind.TASK:
+            yield sentence, owner
+            continue
+        yield sentence, ""
+        owner, sort = _person_in(sentence.text)
+
+
+def _person_in(text: str) -> tuple[str, str]:
+    """Return the one person whom *text* tells of, and "she" or "he" if the word for them says which."""
+    found = [*fillers.pattern("SOMEONE").finditer(text)]
+    if len(found) != 1 or not found[0]["who"]:
+        return "", ""
+    who = found[0]["who"]
+    sort = next((sort for sort in ("she", "he") if found[0][sort]), "")
+    who = _DECLINED.sub(lambda hit: hit[1] + ("e" if sort == "she" else ""), who)
+    return f"{who[:1].upper()}{who[1:]}", sort
+
+
+def _told_of(owner: str, text: str) -> str:
+    """Return *text*, which says nothing of whom it tells, with its *owner*, if there is one."""
+    start = fillers.TOLD_OF.match(text) if owner else None
+    if start is None:
+        return text
+    if _OF_THEM.match(text):
+        return _of(owner, text)
+    if pronoun := start["she"] or start["he"] or start["them"]:
+        return f"{owner}{text[len(pronoun) :]}"
+    joint = "：" if EAST.match(owner) else ": " if start["apart"] else " "
+    return f"{owner}{joint}{text[:1].lower()}{text[1:]}"
 
 
 def _only_person(asked: str) -> str:

@@ -46,6 +46,7 @@ from scrimshaw.core.extraction.replacements import (
     read_report,
     stated_change,
 )
+from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
@@ -105,8 +106,8 @@ def resolve_changes(
             kept, proposal = _taken_back(candidate, proposal, kept, known)
         kept, proposal, closes_here = _by_rules(candidate, proposal, kept, known)
         if (line := _ended_in_part(candidate, proposal, known)) is not None:
-            bare = replace(proposal, replaces=(), completes=())
-            if may_follow(candidate, line) and _followed(candidate, bare, line.id, line, kept):
+            proposal = replace(proposal, replaces=(), completes=(), withdraws=())
+            if may_follow(candidate, line) and _followed(candidate, proposal, line.id, line, kept):
                 closed.add(line.id)
                 continue
         is_judged = not (closes_here or proposal.replaces or proposal.withdraws or proposal.completes)
@@ -503,9 +504,12 @@ def _followed(
 
 def _ended_in_part(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Observation | None:
     """Return the known line of which *proposal* ends one matter of several; None: it ends none so."""
-    ends = (*proposal.replaces, *proposal.completes)
+    ends = (*proposal.replaces, *proposal.completes, *proposal.withdraws)
     line = known.get(ends[0]) if len(ends) == 1 and not proposal.retells else None
-    return line if line is not None and ends_part(candidate, line.text) else None
+    if line is None or (proposal.withdraws and line.priority < VITAL_PRIORITY):
+        return None  # what was wrong goes whole, but for what keeps somebody from harm
+    is_dateless = proposal.replaces and line.refers_to is not None and candidate.refers_to is None
+    return line if is_dateless or ends_part(candidate, line.text) else None
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:

@@ -1,0 +1,64 @@
+"""What is told of somebody's body, behind a sentence that names them, is noted with whom it is told of."""
+
+import pytest
+from tests.core.exchanges_by_hand import proposals_of, texts_of
+
+from scrimshaw.core.types import Place
+
+OF_ANOTHER = [
+    ("mi hermana Pilar viene a vernos el viernes. No puede comer marisco, es alérgica", "Mi hermana Pilar"),
+    (
+        "Paco recogió los análisis, azúcar alta. Le han dicho q nada de dulces y que vuelva en tres meses",
+        "Paco: le han dicho",
+    ),
+    ("Mon cousin Luc arrive samedi. Il est allergique aux crevettes", "Mon cousin Luc est allergique"),
+    ("Mon cousin Luc arrive samedi. Est allergique aux crevettes", "Mon cousin Luc est allergique"),
+    ("Meu sogro vem domingo. É diabético e não come açúcar", "Meu sogro é diabético"),
+    ("Mio zio viene venerdì. È celiaco e non beve", "Mio zio è celiaco"),
+    ("La mia amica Giulia arriva sabato. Non mangia carne e non beve alcolici", "La mia amica Giulia non"),
+    ("我表弟周六来。对花生过敏，不吃辣", "我表弟：对花生过敏"),
+    ("義理の父が土曜に来る。卵アレルギーで、お酒も飲めない", "義理の父：卵アレルギー"),
+    ("Meine Nichte kommt Samstag. Sie ist Vegetarierin und isst keine Nüsse", "Meine Nichte ist"),
+    ("Ich hole meinen Bruder Samstag ab. Er ist Diabetiker und isst keinen Zucker", "Mein Bruder ist"),
+    ("Unser Hund war beim Tierarzt. Er verträgt kein Getreide und nimmt Tabletten", "Unser Hund verträgt"),
+    ("My sister's coming Friday. She's allergic to nuts", "My sister's allergic"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "told"), OF_ANOTHER)
+def test_what_is_told_of_anothers_body_stands_with_whom_it_is_told_of(said: str, told: str) -> None:
+    *_, made = proposals_of(("user", said), ("assistant", "Okay."))
+
+    assert made.text.startswith(told)
+    assert made.place is Place.STANDING
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mi hermana viene el viernes. Soy alérgico al marisco.",
+        "Mi hermana viene el viernes. Tengo que comprar pan.",
+        "Mon cousin Luc arrive samedi. Je suis allergique aux crevettes.",
+        "Meine Nichte kommt Samstag. Ich esse keine Nüsse.",
+        "Meine Nichte kommt Samstag. Es gibt keine Nüsse mehr im Haus.",
+        "我表弟周六来。我对花生过敏。",
+        "妹が土曜に来る。私は卵アレルギーです。",
+        "My brother's coming Friday. I'm allergic to nuts.",
+    ],
+)
+def test_ones_own_sentence_behind_it_stays_as_it_is(said: str) -> None:
+    own = said.replace("。", ". ").rstrip(". ").split(". ")[-1]
+
+    assert own in [text.rstrip(".。") for text in texts_of(("user", said), ("assistant", "Okay."))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ich komme Samstag. Sie ist Vegetarierin und isst keine Nüsse.",
+        "Meine Schwester kommt mit meinem Bruder. Er ist allergisch gegen Nüsse.",
+        "My brother's coming Friday. She's allergic to nuts.",
+    ],
+)
+def test_who_is_meant_is_not_guessed(said: str) -> None:
+    assert said.split(". ")[1] in texts_of(("user", said), ("assistant", "Okay."))
