@@ -56,7 +56,8 @@ _SENTENCE = re.compile(r"[.!?。！？\n]")
 # "Moved from the 3rd to the 5th" names two days, and no stretch.
 MOVED = re.compile(
     r"(?:\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook|verschob|verschieb|verleg"
-    r"|cambi|aplaz|pospon|pospu|traslad|déplac|report|décal|mud[aeo]|adi[ae]|spost|rimand|anticip)\w*\b|改|推迟|提前)"
+    r"|cambi|aplaz|pospon|pospu|traslad|déplac|report|décal|mud[aeo]|adi[ae]|spost|rimand|anticip)\w*\b"
+    r"|\b(?:pas(?:an?|ó)|pass(?:am?|ou|e|ent))\s+d|改|推迟|提前)"
     r"[^.!?。\n]{0,50}$"
 )
 
@@ -68,7 +69,7 @@ def _weekday(p: Phrase, said: Utterance) -> int | None:
 
 def _month(p: Phrase, said: Utterance) -> int | None:
     """Return 1 for January …; None where the word is more likely another word."""
-    if _is_word(p, "month", said):
+    if _is_word(p, "month", said) and not _is_dated(p):
         return None
     word = p["month"] or ""
     return int(word) if word.isdecimal() else int(p.key("month"))
@@ -78,6 +79,17 @@ def _is_word(p: Phrase, slot: str, said: Utterance) -> bool:
     if p[slot] not in p.language.words("wordlike") or said.text[p.at(slot)].isupper():
         return False
     return not (_is_plain(p, slot, said) and p.is_after("no_word_next", 8))  # "in march order"
+
+
+def _is_dated(p: Phrase) -> bool:
+    """Tell whether a day beside the word makes it a month in lower case, too: "the 19th of march"."""
+    if p["day"] is None or p.is_before("other_day", 16):
+        return False
+    if p.at("month") < p.at("day"):
+        return p.is_before("month_named", 12)
+    words = p.match.string[p.at("day") : p.at("month")]
+    is_count = p["year"] is None and words[:3].strip().isdecimal() and p.is_before("counts_what", 12)
+    return " of " in words or (not is_count and (p["year"] is not None or p.is_after("month_named_next", 16)))
 
 
 def _is_plain(p: Phrase, slot: str, said: Utterance) -> bool:
@@ -147,7 +159,10 @@ def _date(p: Phrase, said: Utterance) -> Days | None:
     first, last = p.language.number(p["day"] or ""), p["to"]
     if last is not None and MOVED.search(p.before(60)):
         return None
-    start = _settle(_year_of(p, said), month, first, _weekday(p, said), said)
+    year, weekday = _year_of(p, said), _weekday(p, said)
+    start = _settle(year, month, first, weekday, said)
+    if weekday is not None and not start.certain and _is_word(p, "month", said):
+        return None
     if last is None or p.language.number(last) <= first:
         return start
     return Days(start.start, start.start.replace(day=p.language.number(last)), start.certain)

@@ -110,6 +110,17 @@ _AT = (
 _AT_AFTER = re.compile(rf"(?:,?\s*(?:\b(?:{_AT})|@|t|[のはに的])?\s*|,?\s*\([^)]{{0,12}}\)\s*)")
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:the\s+)?")
+_MINUTES = re.compile(r" e ([0-5][05]|mezz[ao])\b(?!\s*(?:[€%]|euro|person|pessoas|minut|giorni|anni))")
+# "Sunday is the 15th of March" says what day the date is.
+_IS = re.compile(r"(?:\s+(?:is|falls\s+on|ist|es|est|è|é)|['’]s)\s+(?:(?:on|am|der|el|le|il)\s+)?(?:the\s+)?")
+_OF_LIST = re.compile(
+    r"(?:the|on|and|or|und|oder|y|o|et|ou|e|el|le|il|l|am|dem|den|der|dia|día|\d\d?(?:st|nd|rd|th)?)"
+)
+_TOKEN = re.compile(r"[^\W_]+")
+# The old day of "moved from Monday 16 to Wednesday 18"; "von … auf", "de … para" say as much without a verb.
+_FROM_DAY = re.compile(r"\b(?:from|vo[nm]|de[li]?|du|da[li]?)\s+(?:the\s+|dem\s+|l['’])?$")
+_TO_DAY = re.compile(r"\.?,?\s+(?:to|auf|zum|al?|alla|au|à|para|pour)\s+(?:the\s+|den\s+|o\s+)?")
+_ONTO_DAY = re.compile(r"\.?,?\s+(?:auf|para)\s")
 # Who was born on a day without a year was not born in the year that is near.
 _BORN = re.compile(r"\b(?:born|geboren|nací|nació|nacimos|née?s?|nasc\w+|nat[oaie]\s+il)\b|生于|出生|生まれ")
 _NEAR_CHARS = 50  # a time further away belongs to something else
@@ -175,6 +186,12 @@ def _read(
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
+        if rule in _BY_DATE and _is_told_of(lower, phrase, found, rules):
+            told = found.pop()
+            rules.pop()
+            days = days._replace(certain=days.certain and told.ref.start.weekday() == days.start.weekday())
+        if rule == "date" and (month is None or _MONTH_ENDS.search(lower, month.end, match.start())):
+            _list_in_month(lower, phrase, days, found, rules)
         item = _item(text, lower, phrase, _after_last(lower, phrase, days, found), way, said_at)
         if named and named.is_beside and days.start.replace(day=1) == named.month:
             start = found[-1].start
@@ -190,6 +207,30 @@ def _read(
             found[-1] = _of_same_year(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
+
+
+def _is_told_of(lower: str, phrase: Phrase, found: list[FoundDate], rules: list[str]) -> bool:
+    """Tell whether a date says which day the weekday before it is: "Sunday is the 15th of March"."""
+    if not found or rules[-1] != "weekday" or " " in found[-1].ref.phrase:
+        return False
+    return _IS.fullmatch(lower, found[-1].end, phrase.match.start()) is not None
+
+
+def _list_in_month(lower: str, phrase: Phrase, days: Days, found: list[FoundDate], rules: list[str]) -> None:
+    """Read bare days listed before a date as of its month: "on the 4th or the 11th of April"."""
+    begin, after = phrase.match.start(), days.start
+    for at in range(len(found) - 1, -1, -1):
+        one, gap = found[at], lower[found[at].end : begin]
+        is_listed = len(gap) <= _MOST_BETWEEN and _LISTED.search(gap) is not None
+        if rules[at] not in _BARE or one.ref.end or not is_listed:
+            return
+        if not all(map(_OF_LIST.fullmatch, _TOKEN.findall(gap))):
+            return
+        is_in_order = one.ref.start.day < after.day
+        start = after.replace(day=one.ref.start.day) if is_in_order else one.ref.start
+        ref = one.ref._replace(start=start, certain=is_in_order and days.certain)
+        found[at] = one._replace(ref=ref, way=one.way._replace(is_sure=is_in_order and one.way.is_sure))
+        begin, after = one.start, start
 
 
 def _is_refused(lower: str, phrase: Phrase, refused: int, arranged: int) -> bool:
@@ -270,6 +311,8 @@ def _said_again(
 
 
 def _days(text: str, phrase: Phrase, said_at: datetime, way: Leaning, named: Named | None) -> Days | None:
+    if phrase["month"] is None and phrase.is_after("not_this", 24):
+        return None
     is_night = said_at.hour < _DAY_BEGINS
     said = Utterance(text, said_at.date(), way.side, way.is_sure, is_night, named)
     return READERS[phrase.kind](phrase, said)
@@ -315,6 +358,12 @@ def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
     way = Leaning() if is_placed else way_of(phrase.language, text, lower, *phrase.match.span())
     start, end = phrase.match.span()
     is_birth = phrase.kind in _BY_DATE and _BORN.search(lower, max(0, start - _NEAR_CHARS), end + _NEAR_CHARS)
+    if phrase.kind == "ordinal" and _FROM_DAY.search(lower, max(0, start - _NEAR_CHARS), start):
+        is_new_next = _TO_DAY.match(lower, end) is not None
+        if is_new_next and (_ONTO_DAY.match(lower, end) or MOVED.search(lower, max(0, start - 60), start)):
+            return Leaning(0, is_sure=False)
+        if is_new_next and phrase.is_before("since", 24):
+            return Leaning()  # "da lunedì 16 a mercoledì 18" is no "since"
     return way._replace(is_sure=False) if is_birth else way
 
 
@@ -376,7 +425,9 @@ def _is_range(lower: str, first: FoundDate, second: FoundDate) -> bool:
 
 def _with_times(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate]:
     # "Midnight on Friday" is where Friday begins for some, and where it ends for others.
-    times = [time for time in find_times(text) if lower[time.start : time.end] != "midnight"]
+    times = [
+        _to_the_minute(lower, time) for time in find_times(text) if lower[time.start : time.end] != "midnight"
+    ]
     if not times:
         return found
     starts = [time.start for time in times]
@@ -387,6 +438,15 @@ def _with_times(text: str, lower: str, found: list[FoundDate]) -> list[FoundDate
         ]
         timed.append(_timed(text, lower, item, found[max(0, number - 1) : number + 2], near))
     return timed
+
+
+def _to_the_minute(lower: str, time: TimeOfDay) -> TimeOfDay:
+    """Return *time* with the minutes that are told behind it: "alle 17 e 30"."""
+    told = _MINUTES.match(lower, time.end) if time.text.endswith(":00") else None
+    if told is None or ":" in lower[time.start : time.end]:
+        return time
+    minute = told[1] if told[1].isdecimal() else "30"
+    return TimeOfDay(f"{time.text[:2]}:{minute}", time.start, told.end())
 
 
 def _timed(

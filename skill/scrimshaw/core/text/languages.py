@@ -37,6 +37,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3040-\u30ff]")
 _OTHER_LETTER = re.compile("[\u00c0-\u024f\u3040-\u9fff]")
 _NEVER = re.compile(r"(?!)")
+_NO_STOPS = str.maketrans("?!.,;:()", " " * 8)
 _SHORT_CHARS = 4  # words as long as this are words of several languages
 _FEW = 2  # words by which a language is told
 
@@ -259,7 +260,11 @@ class LanguageSpan(NamedTuple):
 def stretches(text: str, lower: str) -> tuple[LanguageSpan, ...]:
     """Return the parts of *text*, which is *lower* in lower case, by language, English where none is told."""
     is_plain = lower.isascii() or _OTHER_LETTER.search(lower) is None
-    if is_plain and _foreign_words().isdisjoint(lower.split()) and _days_of_months().search(lower) is None:
+    if (
+        is_plain
+        and _foreign_words().isdisjoint(lower.translate(_NO_STOPS).split())
+        and _days_of_months().search(lower) is None
+    ):
         return (LanguageSpan(0, len(lower), ENGLISH),)
     return _told_apart(text, lower)
 

@@ -1,0 +1,138 @@
+"""Dates as people type them in a hurry and in many tongues: the right day, or none."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from scrimshaw.core.extraction.shown_dates import with_dates
+from scrimshaw.core.text.dates import find_dates
+
+
+def sure(text: str, said: str) -> list[str]:
+    """Return the days that surely follow from *text*."""
+    found = find_dates(text, datetime.fromisoformat(said))
+    return [f"{one.ref.start}{f'/{one.ref.end}' if one.ref.end else ''}" for one in found if one.ref.certain]
+
+
+def every(text: str, said: str) -> list[str]:
+    """Return the first days of all that *text* names, in doubt or not."""
+    return [str(one.ref.start) for one in find_dates(text, datetime.fromisoformat(said))]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("our wedding is on the 19th of march", "2026-03-19"),
+        ("dentist 19 may 9.30", "2026-05-19"),
+        ("driving test 4 march", "2026-03-04"),
+        ("hip op is now the 19th of march at Castle Hill", "2026-03-19"),
+        ("dentist is on may 9", "2026-05-09"),
+        ("sunday is the 15th of march", "2026-03-15"),
+        ("Mothering sunday is 15 april", "2026-04-15"),
+        ("tuesday is 4th of feb", "2026-02-04"),
+    ],
+)
+def test_a_month_in_lower_case_is_read_beside_its_day(text: str, day: str) -> None:
+    assert [day] == every(text, "2026-01-12 10:00")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I may 5 times do it",
+        "they march 10 km",
+        "the 3rd may be fine",
+        "we 4 march in step",
+        "room 12 may be free",
+        "I might march 9 miles",
+        "She's our Saturday girl",
+        "Sunday best please",
+        "lessons mon tue thurs",
+        "The client pays in 14 days",
+        "they pay in 30 days",
+        "antibiotics work in 3 days usually",
+    ],
+)
+def test_other_words_and_habits_are_no_dates(text: str) -> None:
+    assert every(text, "2026-01-12 10:00") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Tu peux me rappeler vendredi d'appeler le dentiste ?", ["2026-03-13"]),
+        ("tu viens me voir vendredi ?", ["2026-03-13"]),
+        ("tu peux m'appeler demain ?", ["2026-03-12"]),
+        ("dispo vendredi?", ["2026-03-13"]),
+        ("me puedes recordar el viernes llamar al dentista?", ["2026-03-13"]),
+        ("vens na sexta-feira?", ["2026-03-13"]),
+        ("tu vieni venerdì?", ["2026-03-13"]),
+        ("Fim do mês que vem tenho prova", ["2026-04-30"]),
+        ("Fin du mois prochain on part", ["2026-04-30"]),
+        ("Alla fine del mese prossimo partiamo", ["2026-04-30"]),
+        ("A finales del mes que viene nos mudamos", ["2026-04-30"]),
+        ("来月末に引っ越します", ["2026-04-30"]),
+        ("来年末に引っ越します", ["2027-12-31"]),
+        ("No fim do mês passado mudei", ["2026-02-28"]),
+        ("しあさってに歯医者があります", ["2026-03-14"]),
+        ("ieri l'altro sono andato dal medico", ["2026-03-09"]),
+        ("pasado mañana no, al otro", []),
+        ("El dentista es el lunes que viene no, el otro", []),
+        ("na segunda que vem não, na outra", []),
+        ("Tengo dentista de mañana en ocho", []),
+        ("venerdì a otto", []),
+        ("Il consiglio di classe è spostato da lunedì 16 a mercoledì 18", []),
+        ("La reunión pasa del lunes 16 al miércoles 18", ["2026-03-18"]),
+        ("La réunion passe du lundi 16 au mercredi 18", ["2026-03-18"]),
+        ("A reunião passa de segunda 16 para quarta 18", ["2026-03-18"]),
+        ("The meeting moves from Monday the 16th to Wednesday the 18th", ["2026-03-18"]),
+        ("Das Treffen wurde von Montag, dem 16. auf Mittwoch, den 18. verschoben", ["2026-03-18"]),
+        ("会议从周一16号改到周三18号", ["2026-03-18"]),
+        ("会議は16日の月曜から18日に変更になりました", []),
+        ("Estoy de vacaciones del lunes 16 al miércoles 18", ["2026-03-16/2026-03-18"]),
+        ("Sono in ferie da lunedì 16 a mercoledì 18", ["2026-03-16/2026-03-18"]),
+        ("El alquiler me lo suben a 750 desde abril", ["2026-04-01/2026-04-30"]),
+        ("Me cambian el horario desde mayo", ["2026-05-01/2026-05-31"]),
+        ("Da aprile pago 50 euro in più", ["2026-04-01/2026-04-30"]),
+        ("Vivo aquí desde abril", ["2025-04-01/2025-04-30"]),
+        ("他今年32", []),
+        ("爸爸今年58岁", []),
+        ("我星期一、三、五上课", []),
+        ("今年3月去北京", ["2026-03-01/2026-03-31"]),
+    ],
+)
+def test_days_of_other_tongues_are_right_or_left(text: str, days: list[str]) -> None:
+    assert days == sure(text, "2026-03-11 10:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("they can do the roof on the 4th or the 11th of april", ["2026-04-04", "2026-04-11"]),
+        ("on the 14th or 21st of March", ["2026-03-14", "2026-03-21"]),
+        ("exams on the 12th, 14th and 19th of June", ["2026-06-12", "2026-06-19"]),
+        ("le 4 ou le 11 avril", ["2026-04-04", "2026-04-11"]),
+        ("He pays on the 9th and we go on the 11th of april", ["2026-02-09", "2026-04-11"]),
+    ],
+)
+def test_listed_days_are_of_the_month_at_the_end_of_their_list(text: str, days: list[str]) -> None:
+    assert days == every(text, "2026-02-06 10:00")
+
+
+def test_minutes_told_behind_the_hour_are_not_cut_off() -> None:
+    text, said = "Ci vediamo giovedì alle 17 e 30", datetime(2026, 3, 4, 10, tzinfo=UTC)
+    found = find_dates(text, said)
+
+    assert [one.ref.time for one in found] == ["17:30"]
+    assert f"{text} (2026-03-05)" == with_dates(text, found, said.date())
+
+
+@pytest.mark.parametrize("row", ["the 4th or ", "19 may ", "a 4, ", "周一、三", "del lunes 16 al "])
+def test_long_rows_of_days_are_read_in_good_time(row: str) -> None:
+    began = time.monotonic()
+    find_dates(row * 2_000 + "the 11th of april", datetime(2026, 2, 6, tzinfo=UTC))
+
+    assert time.monotonic() - began < 10
