@@ -432,7 +432,11 @@ def candidate_of(
     if speaker is Role.USER and (recurs or is_habit or starts):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
-    if is_wish and not (recurs or is_lasting or is_each_time(text)) and _is_for_days(found, text, said_at.date()):
+    if (
+        is_wish
+        and not (recurs or is_lasting or is_each_time(text))
+        and _is_for_days(found, text, said_at.date())
+    ):
         weighed = weighed._replace(place=Place.OPEN)
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(

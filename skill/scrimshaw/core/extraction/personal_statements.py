@@ -184,7 +184,7 @@ def is_whenever(text: str) -> bool:
 
 
 def is_each_time(text: str) -> bool:
-    """Tell whether *text* orders what the agent is to tell or send each time: "Schick mir jeden Freitag …"."""
+    """Tell whether *text* orders what the agent is to tell each time: "Schick mir jeden Freitag …"."""
     if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")):
         return False
     return bool(_requests.EACH_TIME.search(text) and _requests.TOLD_TO_ME.search(text))
