@@ -257,6 +257,7 @@ def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before:
         ("I take amlodipine 5 mg in the morning.", "Ben has stopped the amlodipine."),
         ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the statins."),
         ("I'm allergic to penicillin.", "The chemist had no penicillin."),
+        ("I'm allergic to penicillin and to Brazil nuts.", "Brazil nuts are reduced at Lidl."),
     ],
 )
 def test_what_stopped_for_another_or_is_another_thing_leaves_the_line_alone(before: str, now: str) -> None:

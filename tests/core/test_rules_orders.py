@@ -466,7 +466,10 @@ def test_what_the_agent_is_to_tell_each_time_stands(said: str) -> None:
     assert (made.place, made.kind) == (Place.STANDING, Kind.PREFERENCE)
 
 
-@pytest.mark.parametrize("said", ["They send me the bill every month.", "Sie schickt mir jeden Tag Fotos."])
+@pytest.mark.parametrize(
+    "said",
+    ["They send me the bill every month.", "Sie schickt mir jeden Tag Fotos.", "每个人都告诉我要休息。"],
+)
 def test_what_others_tell_each_time_is_no_order(said: str) -> None:
     assert Kind.PREFERENCE not in [one.kind for one in proposals_of(("user", said), ("assistant", "Nice."))]
 

@@ -88,6 +88,11 @@ def tells_stop(text: str) -> bool:
     return any(one.search(text[:_MOST_CHARS]) for one in stops)
 
 
+def tells_allergy(text: str) -> bool:
+    """Tell whether *text* tells an allergy, which nothing that is said of the thing ends."""
+    return changes.ALLERGY.search(text) is not None
+
+
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     """Return what the later statement *now* does to the earlier *before*; None when it has no effect.
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import Verdict, decided, followed
-from scrimshaw.core.extraction.claim_changes import tells_stop
+from scrimshaw.core.extraction.claim_changes import tells_allergy, tells_stop
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
@@ -84,7 +84,8 @@ def judge_plans(
 
 def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
-    is_end = candidate.takes_back is not None or tells_stop(candidate.text)
+    is_stop = tells_stop(candidate.text) and not tells_allergy(plan.text)
+    is_end = candidate.takes_back is not None or is_stop
     is_more = not candidate.words <= content_words(plan.text) or _tells_part(candidate.text, plan)
     if not (is_more or is_end):
         return False
