@@ -256,6 +256,8 @@ def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before:
     [
         ("I take amlodipine 5 mg in the morning.", "Ben has stopped the amlodipine."),
         ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the statins."),
+        ("I'm vegetarian.", "My husband is no longer vegetarian."),
+        ("My husband works night shifts.", "My sister switched from night shifts to day shifts."),
         ("I'm allergic to penicillin.", "The chemist had no penicillin."),
         ("I'm allergic to penicillin and to Brazil nuts.", "Brazil nuts are reduced at Lidl."),
     ],

@@ -26,6 +26,7 @@ from scrimshaw.core.extraction.claim_changes import (
     Update,
     is_called_off,
     leaves_alone,
+    names_kin,
     tells_stop,
     update_of,
 )
@@ -214,8 +215,8 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None
     if is_open and is_one_time(now.text, before.text):
         return None  # else each of the times would stand behind it
-    # The doctor stops what oneself takes; what a person stops is their own.
-    is_by_office = is_stop and subject_of(now.text).sort is SubjectSort.NOUN
+    # The doctor stops what oneself takes; what a relative stops is their own.
+    is_by_office = is_stop and subject_of(now.text).sort is SubjectSort.NOUN and not names_kin(now.text)
     if not is_by_office and leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
         return None
     # A day that both name is no matter, nor is what is done to each of two things.

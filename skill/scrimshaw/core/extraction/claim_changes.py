@@ -93,6 +93,11 @@ def tells_allergy(text: str) -> bool:
     return changes.ALLERGY.search(text) is not None
 
 
+def names_kin(text: str) -> bool:
+    """Tell whether *text* names a relative or a friend."""
+    return _pattern("KIN").search(text) is not None
+
+
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     """Return what the later statement *now* does to the earlier *before*; None when it has no effect.
 
