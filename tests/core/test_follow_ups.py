@@ -241,7 +241,6 @@ def vital(text: str) -> Observation:
         ("Je prends du Sintrom tous les soirs.", "On a arrêté le Sintrom, je passe à l'Eliquis."),
         ("Tomo varfarina.", "O médico trocou, deixei a varfarina e passei para o Eliquis."),
         ("Prendo Eutirox 50 la mattina.", "Il medico ha aumentato l'Eutirox a 75."),
-        ("我每天吃缬沙坦。", "医生把缬沙坦停了，换成氨氯地平。"),
     ],
 )
 def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before: str, now: str) -> None:
@@ -256,6 +255,11 @@ def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before:
     [
         ("I take amlodipine 5 mg in the morning.", "Ben has stopped the amlodipine."),
         ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the statins."),
+        ("I take ramipril 5 mg for my blood pressure.", "The vet reduced the ramipril for our dog Rex."),
+        ("I take metformin 500 twice a day.", "My mum's metformin was doubled."),
+        ("I'm on sertraline 50 mg.", "My colleague Paul is off sertraline."),
+        ("My blood type is A+ and I take Eliquis.", "They doubled the price of Eliquis."),
+        ("Je suis allergique aux crevettes.", "Les crevettes ont augmenté, c'est fini chez Carrefour."),
         ("I'm vegetarian.", "My husband is no longer vegetarian."),
         ("My husband works night shifts.", "My sister switched from night shifts to day shifts."),
         ("I'm allergic to penicillin.", "The chemist had no penicillin."),
@@ -266,6 +270,39 @@ def test_what_stopped_for_another_or_is_another_thing_leaves_the_line_alone(befo
     made = proposals_of(("user", now), known=known_of(vital(before)))
 
     assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
+
+
+def test_each_medicine_that_was_stopped_is_told() -> None:
+    before = vital(f"I take Eliquis and ramipril.{FOLLOWED}I've stopped the ramipril.")
+
+    (made,) = proposals_of(("user", "I've stopped the Eliquis."), known=known_of(before))
+
+    assert made.text == f"{before.text}{FOLLOWED}I've stopped the Eliquis."
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("J'habite à Nantes avec Chloé.", "Le train s'est arrêté à Nantes."),
+        ("My dentist is Dr Okafor in Leeds.", "Dr Okafor has stopped by for coffee."),
+        ("My friend Giulia works at Barilla.", "Barilla increased the pasta price."),
+    ],
+)
+def test_what_stops_somewhere_is_not_told_behind_who_is_there(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(line_of(before)))
+
+    assert [one.text for one in made if one.replaces] == []
+
+
+def test_what_was_called_off_ends_the_appointment_with_its_day() -> None:
+    day = DateRef(date(2026, 11, 20), None, None, "Friday")
+    before = replace(
+        plan("I have a dentist appointment with Dr Weiss on Friday (2026-11-20)."), refers_to=day
+    )
+
+    made = proposals_of(("user", "The appointment with Dr Weiss was cancelled."), known=known_of(before))
+
+    assert ended_by(made) == ["plan"]
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,21 @@
-"""What is told of somebody's body, behind a sentence that names them, is noted with whom it is told of."""
+"""What is told of a relative's body, behind a sentence that names them, is noted with whom it is told of."""
 
 import pytest
-from tests.core.exchanges_by_hand import proposals_of, texts_of
+from tests.core.exchanges_by_hand import proposals_of, texts_of, window_of
 
-from scrimshaw.core.types import Place
+from scrimshaw.core.ledger.known_lines import KnownLines
+from scrimshaw.core.types import Place, Verified
+from scrimshaw.core.verification.verify import judge, prepare
 
 OF_ANOTHER = [
     ("mi hermana Pilar viene a vernos el viernes. No puede comer marisco, es alérgica", "Mi hermana Pilar"),
-    (
-        "Paco recogió los análisis, azúcar alta. Le han dicho q nada de dulces y que vuelva en tres meses",
-        "Paco: le han dicho",
-    ),
     ("Mon cousin Luc arrive samedi. Il est allergique aux crevettes", "Mon cousin Luc est allergique"),
     ("Mon cousin Luc arrive samedi. Est allergique aux crevettes", "Mon cousin Luc est allergique"),
     ("Meu sogro vem domingo. É diabético e não come açúcar", "Meu sogro é diabético"),
     ("Mio zio viene venerdì. È celiaco e non beve", "Mio zio è celiaco"),
     ("La mia amica Giulia arriva sabato. Non mangia carne e non beve alcolici", "La mia amica Giulia non"),
-    ("我表弟周六来。对花生过敏，不吃辣", "我表弟：对花生过敏"),
-    ("義理の父が土曜に来る。卵アレルギーで、お酒も飲めない", "義理の父：卵アレルギー"),
     ("Meine Nichte kommt Samstag. Sie ist Vegetarierin und isst keine Nüsse", "Meine Nichte ist"),
     ("Ich hole meinen Bruder Samstag ab. Er ist Diabetiker und isst keinen Zucker", "Mein Bruder ist"),
-    ("Unser Hund war beim Tierarzt. Er verträgt kein Getreide und nimmt Tabletten", "Unser Hund verträgt"),
     ("My sister's coming Friday. She's allergic to nuts", "My sister's allergic"),
 ]  # fmt: skip
 
@@ -31,6 +26,8 @@ def test_what_is_told_of_anothers_body_stands_with_whom_it_is_told_of(said: str,
 
     assert made.text.startswith(told)
     assert made.place is Place.STANDING
+    window = window_of(("user", said), ("assistant", "Okay."))
+    assert isinstance(judge(made, prepare(window), KnownLines()), Verified)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +55,17 @@ def test_ones_own_sentence_behind_it_stays_as_it_is(said: str) -> None:
         "Ich komme Samstag. Sie ist Vegetarierin und isst keine Nüsse.",
         "Meine Schwester kommt mit meinem Bruder. Er ist allergisch gegen Nüsse.",
         "My brother's coming Friday. She's allergic to nuts.",
+        "Dinner is at eight. He is allergic to nuts.",
+        "My boss Karin hired Peter. He is allergic to nuts.",
+        "My wife's doctor is Dr Meyer. She is pregnant.",
+        "My sister Ana called Lucia yesterday. She is allergic to penicillin.",
+        "My daughter likes her teacher. She is pregnant.",
+        "Meine Mutter hat eine Katze. Sie ist allergisch gegen Fisch.",
+        "Mein Mann hat einen Kuchen gebacken. Er ist ohne Zucker und ohne Gluten.",
+        "Mi hermana me preguntó por la boda. Le dije que no como carne.",
+        "我妹妹来了。她对花生过敏。",
     ],
 )
 def test_who_is_meant_is_not_guessed(said: str) -> None:
-    assert said.split(". ")[1] in texts_of(("user", said), ("assistant", "Okay."))
+    behind = said.replace("。", ". ").rstrip(". ").split(". ")[1]
+    assert behind in [text.rstrip(".。") for text in texts_of(("user", said), ("assistant", "Okay."))]

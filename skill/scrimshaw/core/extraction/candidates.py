@@ -64,6 +64,7 @@ _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
 _FIGURE = re.compile(r"(?<![:\d])\d+|(?<=:)(?!00\b)\d+")  # "at 10" and "10:00" are one
+_ECHO = re.compile(r"([A-Za-z]{3})[a-z]*[dt][.!]*")
 _ASKS = re.compile(r"[?？]")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
@@ -202,7 +203,10 @@ def _is_carried_out(text: str, answer: str) -> bool:
         return bool(reports.ORDERED.match(text) and reports.CARRIED_OUT.match(answer))
     if reports.PROMISED.match(answer):
         return False
-    return bool(reports.DONE.match(answer)) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE
+    if reports.DONE.match(answer) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE:
+        return True
+    echo = _ECHO.fullmatch(answer)  # "Book a table": "Booked."
+    return echo is not None and any(word.startswith(echo[1].lower()) for word in text.lower().split()[:3])
 
 
 def _is_to_come(candidate: Candidate, answer: Entry) -> bool:

@@ -24,10 +24,9 @@ from scrimshaw.core.extraction.change_features import (
 )
 from scrimshaw.core.extraction.claim_changes import (
     Update,
+    is_by_doctor,
     is_called_off,
     leaves_alone,
-    names_kin,
-    tells_stop,
     update_of,
 )
 from scrimshaw.core.extraction.partly_done import (
@@ -39,7 +38,7 @@ from scrimshaw.core.extraction.partly_done import (
     without_acts,
 )
 from scrimshaw.core.language import cues
-from scrimshaw.core.language.grammatical_subject import SubjectSort, subject_of
+from scrimshaw.core.language.grammatical_subject import subject_of
 from scrimshaw.core.text import entities
 from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
@@ -50,7 +49,7 @@ _MOST_CHARS, _MOST_WORDS = 400, 18
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
 _MOST_SENTENCES = 2  # of a long earlier line
-_RAREST = 9
+RAREST = 9
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
@@ -101,7 +100,7 @@ def _titles() -> frozenset[str]:
 
 def rarity(token: str) -> int:
     """Return how rare *token* is in the training data, 1 (common) to 9."""
-    return _model().rarity.get(token, _RAREST)
+    return _model().rarity.get(token, RAREST)
 
 
 def is_long(text: str) -> bool:
@@ -199,13 +198,12 @@ def decided(now: Statement, before: Statement, setting: Setting) -> Verdict | No
     return None if is_part else verdict
 
 
-def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | None:
+def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bool = False) -> Verdict | None:
     """Return what *now* most likely does to *before*, if it is plainly of the same matter; else None.
 
-    Of a plan it is as soon as both name one thing that is rare, and so it is of a fact where *now* says that
-    something has stopped; else of a fact only where it may change it.
+    Of a plan it is as soon as both name one thing that is rare; of a fact only where it may change it, or
+    where *is_stop*: it says that a medicine is no longer taken so.
     """
-    is_stop = tells_stop(now.text)
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     is_open = before.place is Place.OPEN
@@ -215,9 +213,10 @@ def followed(now: Statement, before: Statement, setting: Setting) -> Verdict | N
         return None
     if is_open and is_one_time(now.text, before.text):
         return None  # else each of the times would stand behind it
-    # The doctor stops what oneself takes; what a relative stops is their own.
-    is_by_office = is_stop and subject_of(now.text).sort is SubjectSort.NOUN and not names_kin(now.text)
-    if not is_by_office and leaves_alone(now.text, before.text, is_report=now.kind is Kind.OUTCOME):
+    # The doctor stops what oneself takes.
+    if not (is_stop and is_by_doctor(now.text)) and leaves_alone(
+        now.text, before.text, is_report=now.kind is Kind.OUTCOME
+    ):
         return None
     # A day that both name is no matter, nor is what is done to each of two things.
     matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
@@ -240,7 +239,7 @@ def _named_by(now: str, before: str) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [word for word in shared if rarity(word) == _RAREST]
+    return [word for word in shared if rarity(word) == RAREST]
 
 
 def _is_thing(word: str, text: str) -> bool:

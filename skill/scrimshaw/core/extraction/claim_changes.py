@@ -88,14 +88,20 @@ def tells_stop(text: str) -> bool:
     return any(one.search(text[:_MOST_CHARS]) for one in stops)
 
 
-def tells_allergy(text: str) -> bool:
-    """Tell whether *text* tells an allergy, which nothing that is said of the thing ends."""
-    return changes.ALLERGY.search(text) is not None
+def tells_stop_of(text: str, line: str) -> bool:
+    """Tell whether *text* may say that a medicine in *line* has stopped or is taken otherwise, by oneself.
+
+    An allergy does not stop, a price is no dose, and what a relative or an animal takes is theirs.
+    """
+    if changes.ALLERGY.search(line) or changes.PRICED.search(text) or not tells_stop(text):
+        return False
+    others = (_pattern("KIN"), changes.BEASTS)
+    return not any(one.search(text) and not one.search(line) for one in others)
 
 
-def names_kin(text: str) -> bool:
-    """Tell whether *text* names a relative or a friend."""
-    return _pattern("KIN").search(text) is not None
+def is_by_doctor(text: str) -> bool:
+    """Tell whether *text* is about what a doctor has done."""
+    return changes.DOCTORS.search(text) is not None
 
 
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
-from scrimshaw.core.extraction.change_judge import Verdict, decided, followed
-from scrimshaw.core.extraction.claim_changes import tells_allergy, tells_stop
+from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
+from scrimshaw.core.extraction.claim_changes import tells_stop_of
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
@@ -73,7 +73,9 @@ def judge_plans(
         verdict = decided(now, before, setting) if is_sure else None
         if verdict is not None:
             sure.append(Judged(verdict, one, is_sure=True))
-        elif may_follow(candidate, one.told) and (verdict := followed(now, before, setting)):
+            continue
+        is_stop = _stops_medicine(candidate, one.told)
+        if may_follow(candidate, one.told) and (verdict := followed(now, before, setting, is_stop=is_stop)):
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
@@ -84,8 +86,7 @@ def judge_plans(
 
 def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
-    is_stop = tells_stop(candidate.text) and not tells_allergy(plan.text)
-    is_end = candidate.takes_back is not None or is_stop
+    is_end = candidate.takes_back is not None or _stops_medicine(candidate, plan)
     is_more = not candidate.words <= content_words(plan.text) or _tells_part(candidate.text, plan)
     if not (is_more or is_end):
         return False
@@ -94,6 +95,12 @@ def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     if isinstance(plan, Observation) and not _may_tell_again(candidate, plan):
         return False
     return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
+
+
+def _stops_medicine(candidate: Candidate, line: Observation | Proposal) -> bool:
+    """Tell whether *candidate* may tell how a medicine in *line* is taken from now on."""
+    is_vital = line.place is Place.STANDING and line.priority == VITAL_PRIORITY
+    return is_vital and tells_stop_of(candidate.text, line.text)
 
 
 def _tells_part(text: str, plan: Observation | Proposal) -> bool:
@@ -114,7 +121,15 @@ def newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> P
     line = known.get(proposal.replaces[0]) if len(proposal.replaces) == 1 else None
     if line is None or FOLLOWED not in line.text or not _may_tell_again(candidate, line):
         return None
-    return follow_up(candidate, proposal, line, is_newer=True)
+    rest = line.text.split(FOLLOWED, 1)[1]
+    is_newer = not (_stops_medicine(candidate, line) and _names_other(candidate.text, rest))
+    return follow_up(candidate, proposal, line, is_newer=is_newer)
+
+
+def _names_other(now: str, before: str) -> bool:
+    """Tell whether each names something rare that the other does not: two medicines."""
+    mine, theirs = ({w for w in content_words(text) if rarity(w) == RAREST} for text in (now, before))
+    return bool(mine - theirs and theirs - mine)
 
 
 def follow_up(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_judge import rarity
+from scrimshaw.core.extraction.change_judge import RAREST, rarity
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended, with_next
@@ -26,7 +26,6 @@ from scrimshaw.core.weighing import Sentence, weigh
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
-_RARE = 9  # of 9: so rare a word names something
 _AND = re.compile(r"\b(?:and|und|y|et|e)\b|还有|還有|それと")
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
@@ -65,7 +64,7 @@ def ends_part(candidate: Candidate, told: str) -> bool:
 
 def _is_named(words: frozenset[str]) -> bool:
     """Tell whether one of *words* is seldom said: a name, a medicine."""
-    return any(rarity(word) >= _RARE for word in words)
+    return any(rarity(word) == RAREST for word in words)
 
 
 def _is_detail(sentence: str) -> bool:

@@ -173,8 +173,7 @@ def order_of(text: str) -> OrderKind | None:
 
 def is_reminder(text: str) -> bool:
     """Tell whether *text* asks to be reminded of something that the person is to do."""
-    found = _requests.REMINDED.match(text)
-    return found is not None and (not found["of"] or entities.DATE_WORDS.search(text) is not None)
+    return _requests.REMINDED.match(text) is not None
 
 
 def is_whenever(text: str) -> bool:
@@ -227,7 +226,7 @@ def task_in(question: str) -> str:
     if is_reminder(task):
         return task
     is_act = _requests.DONE_FOR_ONE.match(task) and order_of(task) is OrderKind.TASK
-    return task if is_act and entities.DATE_WORDS.search(task) else ""
+    return task if is_act else ""
 
 
 def lifts_wish(text: str) -> bool:

@@ -174,12 +174,16 @@ def _with_owners(sentences: Iterable[MessageSentence]) -> Iterator[tuple[Message
 
 
 def _person_in(text: str) -> tuple[str, str]:
-    """Return the one person whom *text* tells of, and "she" or "he" if the word for them says which."""
+    """Return the one relative whom *text* tells of, and "she" or "he"; "" where another may be meant."""
     found = [*fillers.pattern("SOMEONE").finditer(text)]
-    if len(found) != 1 or not found[0]["who"]:
+    if len(found) != 1:
         return "", ""
-    who = found[0]["who"]
-    sort = next((sort for sort in ("she", "he") if found[0][sort]), "")
+    who, (start, end) = found[0].group(), found[0].span()
+    beside = entities.without_days(f"{text[:start]}{who.split()[0]}{text[end:]}")
+    is_german = _DECLINED.match(who) or who.lower().startswith(("mein ", "meine ", "unser ", "unsere "))
+    if fillers.SOMEONE_ELSE.search(beside) or (entities.NAME.search(beside) and not is_german):
+        return "", ""
+    sort = next(sort for sort in ("she", "he") if found[0][sort])
     who = _DECLINED.sub(lambda hit: hit[1] + ("e" if sort == "she" else ""), who)
     return f"{who[:1].upper()}{who[1:]}", sort
 
@@ -191,10 +195,9 @@ def _told_of(owner: str, text: str) -> str:
         return text
     if _OF_THEM.match(text):
         return _of(owner, text)
-    if pronoun := start["she"] or start["he"] or start["them"]:
+    if pronoun := start["she"] or start["he"]:
         return f"{owner}{text[len(pronoun) :]}"
-    joint = "：" if EAST.match(owner) else ": " if start["apart"] else " "
-    return f"{owner}{joint}{text[:1].lower()}{text[1:]}"
+    return f"{owner} {text[:1].lower()}{text[1:]}"
 
 
 def _only_person(asked: str) -> str:

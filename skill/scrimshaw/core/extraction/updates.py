@@ -15,6 +15,7 @@ from datetime import datetime
 from scrimshaw.core.extraction.candidates import HABIT, Candidate
 from scrimshaw.core.extraction.claim_changes import (
     Update,
+    is_called_off,
     may_close,
     may_update,
     plans_more,
@@ -509,6 +510,7 @@ def _ended_in_part(candidate: Candidate, proposal: Proposal, known: KnownLines) 
     if line is None or (proposal.withdraws and line.priority < VITAL_PRIORITY):
         return None  # what was wrong goes whole, but for what keeps somebody from harm
     is_dateless = proposal.replaces and line.refers_to is not None and candidate.refers_to is None
+    is_dateless = is_dateless and not is_called_off(candidate.text)
     return line if is_dateless or ends_part(candidate, line.text) else None
 
 
