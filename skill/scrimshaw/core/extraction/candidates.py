@@ -435,12 +435,7 @@ def candidate_of(
     starts = is_lasting and (weighed.place is Place.OPEN or is_rule)
     if speaker is Role.USER and (recurs or is_habit or starts):
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
-    is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
-    if (
-        is_wish
-        and not (recurs or is_lasting or is_each_time(text))
-        and _is_for_days(found, text, said_at.date())
-    ):
+    if not (recurs or is_lasting) and _passes(weighed, found, text, said_at.date()):
         weighed = weighed._replace(place=Place.OPEN)
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
@@ -476,6 +471,12 @@ def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date, *, 
         and bool(refs)
         and all(abs(ref.start - today) <= _NEAR and (ref.end or ref.start) - today <= _NEAR for ref in refs)
     )
+
+
+def _passes(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> bool:
+    """Tell whether *text* is a wish that ends with the days it names, and no order of each time."""
+    is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
+    return is_wish and not is_each_time(text) and _is_for_days(found, text, today)
 
 
 def _is_for_days(found: list[FoundDate], text: str, today: date) -> bool:

@@ -82,18 +82,13 @@ def may_update(text: str) -> bool:
     return _is_report(text) or bool(_pattern("CLAIM").match(text))
 
 
-def tells_stop(text: str) -> bool:
-    """Tell whether *text* says that something has stopped, or is another now: "they doubled the ramipril"."""
-    stops = (changes.STOPS, changes.OFF, _pattern("EAST_STOPS"), _pattern("EAST_OFF"))
-    return any(one.search(text[:_MOST_CHARS]) for one in stops)
-
-
 def tells_stop_of(text: str, line: str) -> bool:
     """Tell whether *text* may say that a medicine in *line* has stopped or is taken otherwise, by oneself.
 
     An allergy does not stop, a price is no dose, and what a relative or an animal takes is theirs.
     """
-    if changes.ALLERGY.search(line) or changes.PRICED.search(text) or not tells_stop(text):
+    is_stop = changes.STOPS.search(text) or changes.OFF.search(text)
+    if not is_stop or changes.ALLERGY.search(line) or changes.PRICED.search(text):
         return False
     others = (_pattern("KIN"), changes.BEASTS)
     return not any(one.search(text) and not one.search(line) for one in others)

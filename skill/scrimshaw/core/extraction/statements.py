@@ -1,7 +1,8 @@
 """Combine a message's sentences into statements, and leave out what is worth nothing.
 
-A sentence that refers to the one before it, or adds a detail to it, is joined with it; greetings, praise and
-sentences that were learned to be worthless are left out. Knows nothing of dates, places or earlier lines.
+A sentence that refers to the one before it, or adds a detail to it, is joined with it; what tells of a
+relative's body gets the word for them from there; greetings, praise and sentences that were learned to be
+worthless are left out. Knows nothing of dates, places or earlier lines.
 """
 
 from __future__ import annotations
