@@ -294,6 +294,59 @@ def test_what_stops_somewhere_is_not_told_behind_who_is_there(before: str, now: 
     assert [one.text for one in made if one.replaces] == []
 
 
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I work at Halfords in Leeds.", "I've handed in my notice at Halfords."),
+        ("My boss is Claire.", "Claire's left, the new boss is Ahmed."),
+        ("I owe Kai 80 euros.", "I paid Kai back."),
+        ("I'm vegan.", "I've gone back to eating eggs, but still no dairy or meat."),
+        ("Ich arbeite bei Bosch in Reutlingen.", "Bei Bosch hab ich gekündigt."),
+        ("Meine Freundin heißt Pia.", "Pia und ich haben uns getrennt."),
+        ("Ich bin Veganerin.", "Ich esse jetzt wieder Fleisch."),
+        ("Trabajo en Mercadona.", "Me han echado de Mercadona."),
+        ("Vivo con mi novio Rubén.", "Rubén y yo lo hemos dejado."),
+        ("Je bosse chez Decathlon.", "Je me suis fait virer de Decathlon."),
+        ("Je dois 80 euros à Karim.", "J'ai remboursé Karim."),
+        ("Sou vegetariana.", "Voltei a comer carne."),
+        ("Lavoro alla Coop.", "Mi sono licenziata dalla Coop."),
+        ("Vivo con il mio ragazzo Luca.", "Io e Luca ci siamo lasciati."),
+        ("我在美团上班。", "我从美团离职了。"),
+        ("我和男朋友小伟住一起。", "我跟小伟分手了。"),
+        ("楽天で働いています。", "楽天を辞めました。"),
+        ("健に8千円借りてる。", "健にお金返した。"),
+    ],
+)
+def test_a_job_a_bond_a_debt_or_a_diet_that_is_over_does_not_stand_as_it_was(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(line_of(before)))
+
+    assert (made.text, made.replaces) == (f"{before}{FOLLOWED}{now}", ("old",))
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I work at Halfords in Leeds.", "My brother got laid off at Halfords."),
+        ("I work at Halfords in Leeds.", "I left my umbrella at Halfords."),
+        ("I work at Halfords in Leeds.", "I might quit Halfords."),
+        ("I work at Halfords in Leeds.", "I have not quit Halfords."),
+        ("I work at Bosch.", "We left Bosch early today, around four."),
+        ("I live with my boyfriend Tom.", "Tom left for Spain this morning."),
+        ("My wife Ana is from Porto.", "Ana split the logs yesterday."),
+        ("I'm married to Ana.", "Ana left me the keys."),
+        ("My sister is vegan.", "I'm eating meat again."),
+        ("Anna ist vegan.", "Ich esse wieder Fleisch."),
+        ("I'm vegan.", "My sister eats meat again."),
+        ("I'm vegan.", "I'm thinking about eating fish again."),
+        ("I have coeliac disease and I'm vegan.", "I'm eating meat again."),
+    ],
+)
+def test_what_is_over_for_another_or_only_thought_of_leaves_the_line_alone(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(line_of(before)))
+
+    assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
+
+
 def test_what_was_called_off_ends_the_appointment_with_its_day() -> None:
     day = DateRef(date(2026, 11, 20), None, None, "Friday")
     before = replace(

@@ -24,6 +24,8 @@ from scrimshaw.core.extraction.change_features import (
 )
 from scrimshaw.core.extraction.claim_changes import (
     Update,
+    eats_otherwise,
+    ends_bond_of,
     is_by_doctor,
     is_called_off,
     leaves_alone,
@@ -202,28 +204,29 @@ def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bo
     """Return what *now* most likely does to *before*, if it is plainly of the same matter; else None.
 
     Of a plan it is as soon as both name one thing that is rare; of a fact only where it may change it, or
-    where *is_stop*: it says that a medicine is no longer taken so.
+    where *is_stop*: it says that a medicine is no longer taken so, or that a job, a bond, a diet is over.
     """
     if Kind.PREFERENCE in (now.kind, before.kind) or cues.HYPOTHETICAL.search(now.text):
         return None
     is_open = before.place is Place.OPEN
-    if now.place not in (Place.LOG, before.place):
+    if now.place not in (Place.LOG, before.place) and not is_stop:
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
-    if _is_other_work(now.text, before.text) or names_others(now.text, before.text):
+    is_diet = is_stop and eats_otherwise(now.text, before.text)
+    if _is_other_work(now.text, before.text) or (names_others(now.text, before.text) and not is_diet):
         return None
     if is_open and is_one_time(now.text, before.text):
         return None  # else each of the times would stand behind it
-    # The doctor stops what oneself takes.
-    if not (is_stop and is_by_doctor(now.text)) and leaves_alone(
-        now.text, before.text, is_report=now.kind is Kind.OUTCOME
-    ):
+    # The doctor stops what oneself takes, and "Claire has left" ends what "my boss is Claire" says.
+    is_by_another = is_diet or is_by_doctor(now.text) or ends_bond_of(now.text, before.text)
+    is_report = now.kind is Kind.OUTCOME
+    if not (is_stop and is_by_another) and leaves_alone(now.text, before.text, is_report=is_report):
         return None
     # A day that both name is no matter, nor is what is done to each of two things.
     matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
     if is_done_to_another(*matter):
         matter = [*map(without_acts, matter)]
     named = _named_by(*matter)
-    if not named:
+    if not named and not is_diet:
         return None
     least = _LEAST if is_open else _LEAST_OF_FACT
     if is_open and now.place is not Place.OPEN and (len(named) > 1 or _is_thing(named[0], now.text)):

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
-from scrimshaw.core.extraction.partly_done import leaves_open
+from scrimshaw.core.extraction.partly_done import is_unsettled, leaves_open
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
@@ -92,6 +92,43 @@ def tells_stop_of(text: str, line: str) -> bool:
         return False
     others = (_pattern("KIN"), changes.BEASTS)
     return not any(one.search(text) and not one.search(line) for one in others)
+
+
+def ends_bond_of(text: str, line: str) -> bool:
+    """Tell whether *text* may end what *line* tells: for whom one works, with whom one lives, whom one owes.
+
+    Both must name the same besides.
+    """
+    if _is_wondering(text) or _has_other_kin(text, line):
+        return False
+    pairs = zip(changes.each("BONDS"), changes.each("PARTED"), strict=True)
+    return any(parted.search(text) and bond.search(line) for bond, parted in pairs)
+
+
+def eats_again(text: str) -> bool:
+    """Tell whether *text* says that somebody eats again what a diet leaves out."""
+    return changes.EATS_SO_AGAIN.search(text) is not None and not _is_wondering(text)
+
+
+def eats_otherwise(text: str, line: str) -> bool:
+    """Tell whether *text* ends how somebody eats in *line*: "I'm vegan", "I eat fish again"."""
+    if not (changes.DIET.search(line) and eats_again(text)):
+        return False
+    if _has_other_kin(text, line) or changes.ALLERGY.search(line):
+        return False
+    is_verb_first = changes.EATS_SO_AGAIN.match(text) and subject_of(line).sort is SubjectSort.NONE
+    return bool(is_verb_first) or _is_of_same_person(_said(text), _said(line))
+
+
+def _is_wondering(text: str) -> bool:
+    said = text.replace(" May", " ")  # the month
+    return "?" in text or changes.WONDERING.search(said) is not None or is_unsettled(text)
+
+
+def _has_other_kin(text: str, line: str) -> bool:
+    """Tell whether *text* names a relative whom *line* does not."""
+    kin = [{hit.group().lower() for hit in _pattern("KIN").finditer(one)} for one in (text, line)]
+    return bool(kin[0] - kin[1])
 
 
 def is_by_doctor(text: str) -> bool:

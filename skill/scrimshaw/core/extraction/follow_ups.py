@@ -16,13 +16,18 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
-from scrimshaw.core.extraction.claim_changes import tells_stop_of
+from scrimshaw.core.extraction.claim_changes import (
+    eats_again,
+    eats_otherwise,
+    ends_bond_of,
+    tells_stop_of,
+)
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Observation, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Kind, Observation, Place, Proposal, Role
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
@@ -74,7 +79,7 @@ def judge_plans(
         if verdict is not None:
             sure.append(Judged(verdict, one, is_sure=True))
             continue
-        is_stop = _stops_medicine(candidate, one.told)
+        is_stop = _ends(candidate, one.told)
         if may_follow(candidate, one.told) and (verdict := followed(now, before, setting, is_stop=is_stop)):
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
@@ -86,7 +91,7 @@ def judge_plans(
 
 def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
-    is_end = candidate.takes_back is not None or _stops_medicine(candidate, plan)
+    is_end = candidate.takes_back is not None or _ends(candidate, plan)
     is_more = not candidate.words <= content_words(plan.text) or _tells_part(candidate.text, plan)
     if not (is_more or is_end):
         return False
@@ -95,6 +100,16 @@ def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     if isinstance(plan, Observation) and not _may_tell_again(candidate, plan):
         return False
     return len(plan.text) + len(FOLLOWED) + len(candidate.text) <= _MOST_CHARS
+
+
+def _ends(candidate: Candidate, line: Observation | Proposal) -> bool:
+    """Tell whether *candidate* ends what *line* says of oneself for long: a medicine, a job, a diet."""
+    if line.place is Place.OPEN or line.kind is Kind.PREFERENCE:
+        return False
+    text = candidate.text
+    return (
+        _stops_medicine(candidate, line) or ends_bond_of(text, line.text) or eats_otherwise(text, line.text)
+    )
 
 
 def _stops_medicine(candidate: Candidate, line: Observation | Proposal) -> bool:
@@ -181,6 +196,9 @@ def _alike(candidate: Candidate, kept: Kept, known: KnownLines, of: str) -> list
         if line.speaker is Role.USER and not line.done:
             is_near = bool(of) and line.session_id == of
             found.append(Earlier(line.id, line, match.score, match.shared, is_near))
+    if eats_again(candidate.text):  # of a diet, whatever words tell it
+        diets = [line for line in known.lines() if eats_otherwise(candidate.text, line.text)]
+        found = [Earlier(line.id, line, 1.0, content_words(line.text), is_near=False) for line in diets]
     mine = fsum(map(known.weight, candidate.words))
     for at, (one, planned) in enumerate(kept):
         shared = candidate.words & one.words
