@@ -57,6 +57,58 @@ def test_an_order_that_holds_from_now_on_is_a_standing_wish(said):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "I read you on my phone so short lines please",
+        "I'm deaf in one ear so no voice messages",
+        "Carol rings sundays at 9, dont plan owt over that",
+        "I'm paid monthly so always show totals per month",
+        "I get confused by long mails so keep yours short please",
+        "Two things, keep answers under 100 words and don't use bullet points.",
+        "One more thing, never call me before nine.",
+        "No spoilers for The Bear, we're on season 2",
+        "I don't want to hear about Jonas.",
+        "Tell me if I'm being daft",
+        "Use the 24 hour clock with me would you",
+        "If mum writes, be nice to her, she's lonely",
+        "When I say Bunny I mean my daughter",
+        "Ich hab eine Leseschwäche, bitte kurze Sätze",
+        "Ich bin schwerhörig, also bitte keine Sprachnachrichten",
+        "Estoy sorda, así que nada de audios",
+        "Háblame en catalán cuando te escriba en catalán.",
+        "Je suis dyslexique, donc pas de listes",
+        "Basta elenchi puntati.",
+        "目が悪いので、短い文でお願いします",
+        "我眼睛不好，请用短句",
+    ],
+)
+def test_an_order_behind_its_reason_or_a_lead_in_is_a_standing_wish(said):
+    noted = the_one(said)
+
+    assert (noted.kind, noted.place) == (Kind.PREFERENCE, Place.STANDING)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm in a meeting, keep it short",
+        "Sono in riunione fino alle 18, quindi niente chiamate",
+        "Make it a bit warmer, and don't mention my back",
+        "Draft a text to my brother, keep it short",
+        "We had no calls from them",
+        "I was late so no breakfast",
+        "I need longer lines for the boat",
+        "Tell me when you're done",
+        "When my mum calls I say hello",
+        "We had a great time, always a pleasure to see them",
+        "I left the car there and never went back",
+    ],
+)
+def test_what_has_the_form_of_such_an_order_for_once_or_for_another_does_not_stand(said):
+    assert [one.text for one in proposals_of(("user", said)) if one.place is Place.STANDING] == []
+
+
+@pytest.mark.parametrize(
     ("said", "place"),
     [
         ("Call the plumber before noon", Place.OPEN),

@@ -129,7 +129,8 @@ def remembered(piece: str) -> int:
 @lru_cache(maxsize=1024)
 def order_of(text: str) -> OrderKind | None:
     """Return what the first sentence of *text* orders or reports, None when it has a subject."""
-    if is_manner(text) or is_whenever(text) or is_each_time(text):
+    text = _without_lead_in(text)
+    if is_manner(text) or is_whenever(text) or is_each_time(text) or orders_behind(text):
         return OrderKind.STANDING
     if lead := _requests.FROM_HERE.match(text):
         text = text[lead.end() :]
@@ -169,6 +170,38 @@ def order_of(text: str) -> OrderKind | None:
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
     return _verb_first(first, text)
+
+
+def orders_behind(text: str) -> bool:
+    """Tell whether *text* orders something for good behind what it says first.
+
+    "I'm deaf in one ear, so no voice messages", "Carol rings on Sundays, don't plan anything then".
+    """
+    if len(text) > _PERMISSION_CHARS or text.rstrip().endswith(("?", "？")):
+        return False
+    if is_of_another(text) or _requests.HEADS.match(text):
+        return False
+    for hit in _requests.BEHIND.finditer(text):
+        told, order = text[: hit.start()], text[hit.end() :]
+        if not told or _is_once(text) or order_of(told) is not None:
+            continue
+        if _requests.REPORTED.search(told) or _requests.FOR_NOW.search(told):
+            return False
+        is_short = len(order) <= _MANNER_CHARS and not _requests.POINTING.search(order)
+        if (is_short and _says_manner(order)) or _is_rule(_led(order), order, told):
+            return True
+    return False
+
+
+def _is_rule(words: list[str], order: str, told: str) -> bool:
+    """Tell whether *order*, which begins with *words*, forbids or orders something for good behind *told*."""
+    if len(words) < 2:
+        return False
+    if words[0] in _words("REACHES"):
+        return words[1] in _words("VERBS") and not _requests.ABOUT_OTHERS.search(order)
+    if words[0] not in ("don't", "dont"):
+        return False
+    return _is_ban(words, order) or (words[1] in _words("VERBS") and bool(_requests.REACH.search(told)))
 
 
 def is_reminder(text: str) -> bool:
@@ -293,20 +326,30 @@ def _before_limit(part: str, start: int = 0) -> str:
 
 def is_manner(text: str) -> bool:
     """Tell whether *text* is a short order about how to answer: "Be brief", "Réponds en français"."""
-    text = _with_a_reason(text)
+    text = _with_a_reason(_without_lead_in(text))
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
     if _requests.ASKED_MANNER.match(text):
         return True
     if not is_short or _requests.POINTING.search(text):
         return False
-    if any(manner.match(text) for manner in _requests.each("MANNER")):
+    if _says_manner(text):
         return True
     return bool(_requests.FROM_NOW_ON.search(text)) and _led(text)[0] not in _words("SUBJECTS")
+
+
+def _says_manner(text: str) -> bool:
+    return any(manner.match(text) for manner in (_requests.KEPT_AWAY, *_requests.each("MANNER")))
 
 
 def is_for_one_text(text: str) -> bool:
     """Tell whether *text* orders one text, or says how long that is to be: "three sentences, no jokes"."""
     return bool(_requests.ONE_TEXT.match(text)) and not _requests.HOLDS.search(text)
+
+
+def _without_lead_in(text: str) -> str:
+    """Return *text* without "hi, two things:"."""
+    lead = _requests.LEAD_IN.match(text)
+    return text[lead.end() :] if lead else text
 
 
 def _with_a_reason(text: str) -> str:
@@ -367,6 +410,8 @@ def _is_ban(words: list[str], text: str) -> bool:
         is_told = _requests.POINTING.search(order if is_whole else text) or "said" in words
         return second in said and not is_told and not _is_once(text)
     at = 2 if first == "do" and second == "not" else 1 if first in ("don't", "dont") else 0
+    if at and words[at : at + 1] == ["ever"]:
+        at += 1
     if not at or len(words) <= at or words[at] in _words("NO_BAN"):
         return False
     is_ours = not {"me", "my", "us", "our"}.isdisjoint(words)

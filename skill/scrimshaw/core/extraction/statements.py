@@ -78,7 +78,7 @@ def statements_in(
         if _is_idle(sentence, weigher):
             dropped = sentence.text if _may_lead(sentence.text) else ""
             continue
-        if fillers.ANNOUNCEMENT.match(sentence.text):
+        if fillers.ANNOUNCEMENT.match(sentence.text) and order_of(sentence.raw) is not OrderKind.STANDING:
             inherited = sentence.text.lower()
             continue
         if sentence.text.endswith(":") and not entities.has_hard_anchor(sentence.text):

@@ -586,6 +586,7 @@ def _reports_done(candidate: Candidate) -> bool:
         return candidate.done and not candidate.is_ahead
     if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
         return False
-    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
-        return False  # "closed on Mondays"
+    is_rule = candidate.kind is Kind.PREFERENCE or HABIT.search(candidate.text)
+    if candidate.place is Place.STANDING and is_rule:
+        return False  # "closed on Mondays", "I'm paid monthly, so always show totals per month"
     return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

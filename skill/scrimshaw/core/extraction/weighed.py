@@ -126,7 +126,8 @@ def _is_no_wish(by_form: Weighed, raw: str, weigher: Weigher) -> bool:
     learned = weigher(weighing.Sentence(raw))
     is_other = learned.kinds[_PREFERENCE_AT] < _WISH_AT and learned.place is not Place.STANDING
     is_sure = learned.lasts < _LASTS_AT and learned.worth[0] >= _SURELY_WORTH
-    is_wish = personal_statements.is_manner(raw) or personal_statements.is_whenever(raw)
+    told = (personal_statements.is_manner, personal_statements.is_whenever, personal_statements.orders_behind)
+    is_wish = any(is_told(raw) for is_told in told)
     return by_form.kind is Kind.PREFERENCE and is_other and is_sure and not is_wish
 
 
