@@ -347,6 +347,16 @@ def test_what_is_over_for_another_or_only_thought_of_leaves_the_line_alone(befor
     assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
 
 
+def test_what_was_done_for_it_yesterday_leaves_a_plan_its_day() -> None:
+    day = DateRef(date(2027, 3, 20), None, None, "20 March 2027")
+    before = replace(plan("I have to hand in my thesis on 20 March 2027."), refers_to=day)
+
+    (made,) = proposals_of(("user", "Printed the thesis yesterday."), known=known_of(before))
+
+    assert made.text.startswith(f"{before.text}{FOLLOWED}Printed the thesis yesterday")
+    assert (made.place, made.refers_to) == (Place.OPEN, day)
+
+
 def test_what_was_called_off_ends_the_appointment_with_its_day() -> None:
     day = DateRef(date(2026, 11, 20), None, None, "Friday")
     before = replace(

@@ -96,6 +96,8 @@ def test_an_order_behind_its_reason_or_a_lead_in_is_a_standing_wish(said):
         "Make it a bit warmer, and don't mention my back",
         "Draft a text to my brother, keep it short",
         "We had no calls from them",
+        "Dentist on Friday at 16:15, so don't plan anything after 15:30 that day",
+        "Mum comes on 4 May, so don't book me anything before ten",
         "I was late so no breakfast",
         "I need longer lines for the boat",
         "Tell me when you're done",

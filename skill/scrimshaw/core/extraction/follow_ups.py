@@ -27,7 +27,7 @@ from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, DateRef, Kind, Observation, Place, Proposal, Role
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
@@ -166,12 +166,21 @@ def follow_up(
         place=plan.place,
         priority=plan.priority,
         done=plan.done,
-        refers_to=candidate.refers_to or plan.refers_to,
+        refers_to=_day_of(candidate, plan),
         sources=sources,
         claim=None,
         replaces=plan.replaces if isinstance(plan, Proposal) else (plan.id,),
         retells=plan,
     )
+
+
+def _day_of(candidate: Candidate, plan: Observation | Proposal) -> DateRef | None:
+    """Return the day of *plan* with *candidate* behind it: what was done yesterday does not end tomorrow's."""
+    day, planned = candidate.refers_to, plan.refers_to
+    if day is None or planned is None or candidate.said_at is None:
+        return day or planned
+    has_passed = (day.end or day.start) < candidate.said_at.date()
+    return planned if has_passed else day
 
 
 def told_behind(text: str, before: str) -> str:

@@ -187,6 +187,8 @@ def orders_behind(text: str) -> bool:
             continue
         if _requests.REPORTED.search(told) or _requests.FOR_NOW.search(told):
             return False
+        if entities.DATE_WORDS.search(_requests.WEEKLY.cut(told, " ")):
+            return False  # "dentist on Friday, so don't plan anything after three"
         is_short = len(order) <= _MANNER_CHARS and not _requests.POINTING.search(order)
         if (is_short and _says_manner(order)) or _is_rule(_led(order), order, told):
             return True

@@ -187,6 +187,10 @@ def _way(language: Language, text: str, start: int, end: int) -> Leaning:
     before = text[begin:start].lower()
     if language.guard("until").search(before):
         return Leaning(1)
+    marked = f"{before}¦{text[start:end].lower()}¦{text[end:stop].lower()}"
+    # "From the 3rd to the 8th": another day in the sentence may place it.
+    if language.guard("moved_to").search(marked) and not any(map(str.isdigit, before)):
+        return Leaning(1)
     cuts = [
         m.span() for rule in (_CLAUSE_END, language.guard("and")) for m in rule.finditer(text, begin, stop)
     ]
