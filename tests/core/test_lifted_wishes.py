@@ -27,6 +27,11 @@ def _said(wish: str, said: str) -> list[Proposal]:
         ("No me pongas emojis.", "Ya puedes usar algún emoji"),
         ("Keine Rezepte mit Fisch.", "Fisch darfst du jetzt wieder vorschlagen"),
         ("Não me sugiras restaurantes caros.", "Já podes sugerir restaurantes caros outra vez"),
+        ("Always give me diffs, not whole files.", "Forget the diffs thing, give me whole files"),
+        ("No calls on Sundays.", "Forget the no-calls thing"),
+        ("Immer kurze Antworten.", "Vergiss das mit den kurzen Antworten"),
+        ("Réponds en anglais.", "Oublie l'anglais"),
+        ("Rispondi in inglese.", "Lascia perdere l'inglese"),
     ],
 )
 def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str) -> None:
@@ -51,6 +56,9 @@ def test_a_permission_takes_the_place_of_the_wish_it_lifts(wish: str, said: str)
         ("Siempre pregúntame antes de enviar correos.", "Ya puedes enviar el correo a Tomás."),
         ("Don't book flights with Ryanair.", "You can book flights to Dublin again."),
         ("I prefer oat milk.", "You can give me the milk again."),
+        ("Don't forget my calls on Sundays.", "Forget the car thing."),
+        ("Never put peanuts in recipes, Joris is allergic.", "Forget the peanuts thing."),
+        ("Always check with me before you delete files.", "Forget the rule about files."),
         ("No me pongas cilantro en la comida.", "Ya no me gusta el cilantro."),
     ],
 )
@@ -72,6 +80,9 @@ def test_a_wish_for_several_things_stays_beside_what_is_allowed_again() -> None:
     [
         ("Keep your answers short.", "You can go back to normal length answers, I've got a car now"),
         ("I always want quotes in a plain list.", "from now on quotes as a letter please"),
+        ("Please reply in Welsh.", "Back to English please"),
+        ("Always give prices in euros.", "Prices in pounds now please"),
+        ("Antworte immer auf Englisch.", "Wieder auf Deutsch bitte"),
         ("Schreib mir bitte keine Romane.", "Du darfst ruhig wieder ausführlicher schreiben"),
         ("Respóndeme siempre en frases cortas.", "Ya puedes volver a responder con frases largas"),
         ("Mets toujours le total en dollars.", "Désormais mets le total en euros"),

@@ -21,6 +21,8 @@ def _said(plan: str, said: str) -> list[Proposal]:
         ("Going to translate the 12 chapters for Verlag Nord.", "Translated chapter 1 for Verlag Nord."),
         ("I need to pay back the 3000 euros to Karin.", "Paid back 1000 to Karin."),
         ("I want to read the four Ferrante novels.", "Finished the first Ferrante novel."),
+        ("我要交水费，还要去取快递。", "水费交了。"),
+        ("我要交水费和取快递。", "水费交了。"),
     ],
 )
 def test_what_is_done_of_two_or_more_things_is_told_behind_the_plan_of_all(plan: str, said: str) -> None:

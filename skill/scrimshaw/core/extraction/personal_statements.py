@@ -189,8 +189,7 @@ def orders_behind(text: str) -> bool:
             return False
         if entities.DATE_WORDS.search(_requests.WEEKLY.cut(told, " ")):
             return False  # "dentist on Friday, so don't plan anything after three"
-        is_short = len(order) <= _MANNER_CHARS and not _requests.POINTING.search(order)
-        if (is_short and _says_manner(order)) or _is_rule(_led(order), order, told):
+        if (len(order) <= _MANNER_CHARS and _says_manner(order)) or _is_rule(_led(order), order, told):
             return True
     return False
 
@@ -332,15 +331,18 @@ def is_manner(text: str) -> bool:
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
     if _requests.ASKED_MANNER.match(text):
         return True
+    if is_short and _says_manner(text):
+        return True
     if not is_short or _requests.POINTING.search(text):
         return False
-    if _says_manner(text):
-        return True
     return bool(_requests.FROM_NOW_ON.search(text)) and _led(text)[0] not in _words("SUBJECTS")
 
 
 def _says_manner(text: str) -> bool:
-    return any(manner.match(text) for manner in (_requests.KEPT_AWAY, *_requests.each("MANNER")))
+    if _requests.TONGUE_AGAIN.match(text):
+        return True
+    manners = (_requests.KEPT_AWAY, *_requests.each("MANNER"))
+    return not _requests.POINTING.search(text) and any(manner.match(text) for manner in manners)
 
 
 def is_for_one_text(text: str) -> bool:
