@@ -27,7 +27,17 @@ from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
-from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Author, DateRef, Kind, Observation, Place, Proposal, Role
+from scrimshaw.core.types import (
+    FOLLOWED,
+    MAX_SOURCES,
+    Author,
+    DateRef,
+    Kind,
+    Observation,
+    Place,
+    Proposal,
+    Role,
+)
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
@@ -175,7 +185,7 @@ def follow_up(
 
 
 def _day_of(candidate: Candidate, plan: Observation | Proposal) -> DateRef | None:
-    """Return the day of *plan* with *candidate* behind it: what was done yesterday does not end tomorrow's."""
+    """Return the day of *plan* with *candidate* behind it: what was done yesterday ends no plan for tomorrow."""
     day, planned = candidate.refers_to, plan.refers_to
     if day is None or planned is None or candidate.said_at is None:
         return day or planned
