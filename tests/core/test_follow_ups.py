@@ -236,6 +236,8 @@ def vital(text: str) -> Observation:
     [
         ("I take amlodipine 5 mg in the morning.", "The doctor's stopped the amlodipine."),
         ("I'm on sertraline 50 mg.", "My sertraline was upped to 100 today."),
+        ("I take amlodipine 5 mg in the morning.", "He stopped the amlodipine."),
+        ("I take amlodipine 5 mg in the morning.", "Saw Dr Patel today. He stopped the amlodipine."),
         ("Ich nehme Metformin 500.", "Der Arzt hat Metformin abgesetzt, jetzt Ozempic."),
         ("Tomo sertralina 50.", "Me han subido la sertralina a 100."),
         ("Je prends du Sintrom tous les soirs.", "On a arrêté le Sintrom, je passe à l'Eliquis."),
@@ -258,6 +260,7 @@ def test_a_medicine_that_was_stopped_or_changed_does_not_stand_as_it_was(before:
         ("I take ramipril 5 mg for my blood pressure.", "The vet reduced the ramipril for our dog Rex."),
         ("I take metformin 500 twice a day.", "My mum's metformin was doubled."),
         ("I'm on sertraline 50 mg.", "My colleague Paul is off sertraline."),
+        ("I'm on sertraline 50 mg.", "Paul saw Dr Lee, his wife is off sertraline."),
         ("My blood type is A+ and I take Eliquis.", "They doubled the price of Eliquis."),
         ("Je suis allergique aux crevettes.", "Les crevettes ont augmenté, c'est fini chez Carrefour."),
         ("I'm vegetarian.", "My husband is no longer vegetarian."),

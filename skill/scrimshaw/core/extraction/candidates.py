@@ -38,8 +38,13 @@ from scrimshaw.core.extraction.scorer import (
 )
 from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_message, tidy
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
-from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, statements_in, with_next
-from scrimshaw.core.extraction.weighed import states_rate, weigh
+from scrimshaw.core.extraction.statements import (
+    MAX_LINE_CHARS,
+    ended,
+    statements_in,
+    with_next,
+)
+from scrimshaw.core.extraction.weighed import states_rate, weigh, with_tail
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -275,6 +280,7 @@ def _statements(
             of_main = weigh(main, label=label, weigher=weigher) if main else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
             weighed = of_main if is_of_main else weighed
+        weighed = with_tail(weighed, main)
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
             continue

@@ -13,6 +13,7 @@ The only vocabulary is small closed word classes (change, ending, intent, kinshi
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -51,6 +52,7 @@ _LEAST_SHARED, _SHARE = 4, 0.4
 _IN = ("in", "auf", "en", "em")
 _ONE = ("a", "an")
 _VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
+_PRONOUNS = frozenset(("he", "she"))
 _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
 
 
@@ -90,19 +92,48 @@ def tells_stop_of(text: str, line: str) -> bool:
     is_stop = changes.STOPS.search(text) or changes.OFF.search(text)
     if not is_stop or changes.ALLERGY.search(line) or changes.PRICED.search(text):
         return False
-    others = (_pattern("KIN"), changes.BEASTS)
-    return not any(one.search(text) and not one.search(line) for one in others)
+    if changes.BEASTS.search(text) and not changes.BEASTS.search(line):
+        return False
+    # "He" is the doctor, or whoever was spoken of, where the sentence begins with it.
+    begun = changes.DOER.match(text)
+    told = text[begun.end() :] if begun else text
+    kin = [*_pattern("KIN").finditer(told)]
+    if is_by_doctor(text):
+        kin = [hit for hit in kin if hit.group().lower() not in _PRONOUNS]
+    return not kin or _pattern("KIN").search(line) is not None
 
 
 def ends_bond_of(text: str, line: str) -> bool:
-    """Tell whether *text* may end what *line* tells: for whom one works, with whom one lives, whom one owes.
+    """Tell whether *text* ends what *line* tells: for whom one works, with whom one lives, whom one owes.
 
-    Both must name the same besides.
+    Both must name the same, and *text* must end that and nothing else: "I quit smoking at Tesco" does not.
     """
-    if _is_wondering(text) or _has_other_kin(text, line):
+    if len(text) > _SHORT_CHARS or _is_wondering(text) or _has_other_kin(text, line):
+        return False
+    if changes.ALLERGY.search(line) or not _figures_in(text) <= _figures_in(line):
         return False
     pairs = zip(changes.each("BONDS"), changes.each("PARTED"), strict=True)
-    return any(parted.search(text) and bond.search(line) for bond, parted in pairs)
+    told = [parted for bond, parted in pairs if bond.search(line)]
+    without = _without_names(text, line) if told else []
+    return any(parted.search(one) for parted in told for one in (text, *without))
+
+
+def _figures_in(text: str) -> set[str]:
+    return {hit.group().rstrip(".,:") for hit in _FIGURE.finditer(NOTED_DATE.sub("", text))}
+
+
+def _without_names(text: str, line: str) -> list[str]:
+    """Return *text* with "¦" for a name that *line* has, too, once for each such name."""
+    spans = []
+    for hit in _WORD.finditer(text):
+        name = re.split("['’]", hit.group(), maxsplit=1)[0]
+        if name[:1].isupper() and len(name) > 1 and name in line:
+            spans.append((hit.start(), hit.start() + len(name)))
+    for run in _EAST.finditer(text[:_SHORT_CHARS]):
+        found = SequenceMatcher(None, run.group(), line, autojunk=False).find_longest_match()
+        if found.size and run.group()[found.a : found.a + found.size] != "我":
+            spans.append((run.start() + found.a, run.start() + found.a + found.size))
+    return [f"{text[:start].rstrip()}¦{text[end:].lstrip()}" for start, end in spans]
 
 
 def eats_again(text: str) -> bool:
@@ -114,7 +145,9 @@ def eats_otherwise(text: str, line: str) -> bool:
     """Tell whether *text* ends how somebody eats in *line*: "I'm vegan", "I eat fish again"."""
     if not (changes.DIET.search(line) and eats_again(text)):
         return False
-    if _has_other_kin(text, line) or changes.ALLERGY.search(line):
+    if _has_other_kin(text, line) or changes.ALLERGY.search(line) or changes.MUST_EAT_SO.search(line):
+        return False
+    if changes.EATS_ALL_BUT_MEAT.search(line) and changes.NO_MEAT.search(text):
         return False
     is_verb_first = changes.EATS_SO_AGAIN.match(text) and subject_of(line).sort is SubjectSort.NONE
     return bool(is_verb_first) or _is_of_same_person(_said(text), _said(line))
@@ -132,8 +165,8 @@ def _has_other_kin(text: str, line: str) -> bool:
 
 
 def is_by_doctor(text: str) -> bool:
-    """Tell whether *text* is about what a doctor has done."""
-    return changes.DOCTORS.search(text) is not None
+    """Tell whether *text* is about what a doctor has done, or "he", who may be one."""
+    return changes.DOCTORS.search(text) is not None or changes.DOER.match(text) is not None
 
 
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:

@@ -116,10 +116,13 @@ def _ends(candidate: Candidate, line: Observation | Proposal) -> bool:
     """Tell whether *candidate* ends what *line* says of oneself for long: a medicine, a job, a diet."""
     if line.place is Place.OPEN or line.kind is Kind.PREFERENCE:
         return False
-    text = candidate.text
-    return (
-        _stops_medicine(candidate, line) or ends_bond_of(text, line.text) or eats_otherwise(text, line.text)
-    )
+    if _stops_medicine(candidate, line):
+        return True
+    if candidate.place is Place.OPEN:
+        return False  # "Lo dejamos para el sábado" plans
+    if eats_otherwise(candidate.text, line.text):
+        return True
+    return line.priority < VITAL_PRIORITY and ends_bond_of(candidate.text, line.text)
 
 
 def _stops_medicine(candidate: Candidate, line: Observation | Proposal) -> bool:
@@ -185,7 +188,7 @@ def follow_up(
 
 
 def _day_of(candidate: Candidate, plan: Observation | Proposal) -> DateRef | None:
-    """Return the day of *plan* with *candidate* behind it: what was done yesterday ends no plan for tomorrow."""
+    """Return the day of *plan* with *candidate* behind it: what was done yesterday ends no day ahead."""
     day, planned = candidate.refers_to, plan.refers_to
     if day is None or planned is None or candidate.said_at is None:
         return day or planned

@@ -88,10 +88,11 @@ def statements_in(
         is_request = bool(request) and held.startswith(request)
         hangs = _hangs(sentence, weigher)
         lead, dropped = dropped, ""
-        if held and (sentence.leans or not is_request) and _stays(held, sentence):
+        if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
             held, raw = with_next(held, tail), f"{raw} {sentence.raw}"
+            main = sentence.text if _is_tail(sentence.text) else main
             continue
         may_join = held and hangs and not (is_request or lead) and _has_room(held, sentence.text)
         if may_join and _is_one_matter(held, sentence, weigher):
@@ -211,7 +212,14 @@ def _only_person(asked: str) -> str:
     return _POSSESSIVE.sub("", name) if is_person else ""
 
 
+def _is_tail(text: str) -> bool:
+    """Tell whether *text* is only of what was said just before: "Don't tell anyone", "Passed!"."""
+    return bool(fillers.KEPT_QUIET.match(text) or fillers.RESULT.match(text))
+
+
 def _is_filler(sentence: MessageSentence) -> bool:
+    if _is_tail(sentence.text):
+        return False
     if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
         return True
     if fillers.WISHES.match(sentence.text):
@@ -227,6 +235,8 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
     "That sounds wonderful!" beside a fact would take the room of another fact.
     """
     raw, text = sentence.raw, sentence.text
+    if _is_tail(text):
+        return False
     if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):
         return False
     if len(text.split()) < _FEW_WORDS:
@@ -245,16 +255,22 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
     )
 
 
-def _stays(held: str, sentence: MessageSentence) -> bool:
+def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
     """Tell whether *sentence* belongs to the statement *held* before it."""
     if len(held) + len(sentence.text) >= MAX_LINE_CHARS:
         return False
+    if _is_tail(sentence.text):
+        return True
     if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
         return False  # each is replaced on its own
     if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
         return False  # something this important is not a detail of the sentence before
-    if sentence.leans or len(content_words(sentence.text)) < 3:
+    if sentence.leans:
         return True
+    if len(content_words(sentence.text)) < 3:
+        learned = weigher(weighing.Sentence(sentence.raw))
+        # "Sono celiaco" holds longer than the visit before it.
+        return learned.worth[2] < _LASTS_AT or learned.needs >= _NEEDS_AT
     if fillers.POINTS_BACK.search(sentence.text) or fillers.REASON.search(sentence.raw):
         return True
     weighed = weigh_by_form(sentence.text, raw=sentence.raw)

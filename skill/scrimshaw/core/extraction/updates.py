@@ -568,6 +568,8 @@ def _completing(
     if (not lines and not is_user) or is_arranged:
         # An arrangement for a future day closes the plan to arrange it, and is itself still open.
         return replace(proposal, completes=lines), done_here
+    if candidate.kind is Kind.PREFERENCE and not (lines or done_here):
+        return proposal, set()  # "I'm paid monthly, so always show totals per month"
     priority = 4 if is_user else proposal.priority
     done = replace(
         proposal, completes=lines, kind=Kind.OUTCOME, done=True, place=Place.LOG, priority=priority
@@ -586,7 +588,6 @@ def _reports_done(candidate: Candidate) -> bool:
         return candidate.done and not candidate.is_ahead
     if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
         return False
-    is_rule = candidate.kind is Kind.PREFERENCE or HABIT.search(candidate.text)
-    if candidate.place is Place.STANDING and is_rule:
-        return False  # "closed on Mondays", "I'm paid monthly, so always show totals per month"
+    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
+        return False  # "closed on Mondays"
     return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

@@ -115,6 +115,21 @@ def weigh(
     return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands)
 
 
+def with_tail(verdict: Weighed, tail: str) -> Weighed:
+    """Return *verdict* on what ends in *tail*: how it came out, or that nobody is to be told.
+
+    The latter does harm when it is forgotten.
+    """
+    score = max(verdict.score, KEEP_AT + 1.0)
+    if fillers.RESULT.match(tail):
+        return verdict._replace(kind=Kind.OUTCOME, priority=4, place=Place.LOG, score=score)
+    if not fillers.KEPT_QUIET.match(tail):
+        return verdict
+    if verdict.place is Place.OPEN:
+        return verdict._replace(priority=VITAL_PRIORITY, score=score)
+    return Weighed(Kind.PREFERENCE, VITAL_PRIORITY, Place.STANDING, score, is_lasting=True)
+
+
 def states_rate(text: str) -> bool:
     """Tell whether *text* says at what rate somebody does something, which they do each time."""
     is_of_a_day = cues.INTENDS.search(text) or cues.HAS_BEEN.search(text) or entities.DATE_WORDS.search(text)
