@@ -183,15 +183,27 @@ def orders_behind(text: str) -> bool:
         return False
     for hit in _requests.BEHIND.finditer(text):
         told, order = text[: hit.start()], text[hit.end() :]
-        if not told or _is_once(text) or order_of(told) is not None:
+        if not told or order_of(told) is not None:
             continue
-        if _requests.REPORTED.search(told) or _requests.FOR_NOW.search(told):
+        if _is_for_now(told, text):
             return False
         if entities.DATE_WORDS.search(_requests.WEEKLY.cut(told, " ")):
             return False  # "dentist on Friday, so don't plan anything after three"
-        if (len(order) <= _MANNER_CHARS and _says_manner(order)) or _is_rule(_led(order), order, told):
+        # "He got the job, no questions asked" tells; "so no calls", "no calls please" order.
+        is_asked = _requests.ASKS_OF_AGENT.search(hit.group()) or _requests.ASKS_OF_AGENT.search(order)
+        is_manner_of = is_asked and len(order) <= _MANNER_CHARS and _says_manner(order)
+        if is_manner_of or _is_rule(_led(order), order, told):
             return True
     return False
+
+
+def _is_for_now(told: str, text: str) -> bool:
+    """Tell whether what *text* orders behind *told* is for now, of what is shown, or was said to another."""
+    if any(one.search(told) for one in (_requests.REPORTED, _requests.POINTING)):
+        return True
+    if _is_once(text) or any(one.search(text) for one in (_requests.FOR_NOW, permits.ONCE)):
+        return True
+    return _requests.TOLD_ANOTHER.search(text) is not None
 
 
 def _is_rule(words: list[str], order: str, told: str) -> bool:
@@ -327,6 +339,8 @@ def _before_limit(part: str, start: int = 0) -> str:
 
 def is_manner(text: str) -> bool:
     """Tell whether *text* is a short order about how to answer: "Be brief", "Réponds en français"."""
+    if _requests.TOLD_ANOTHER.search(text):
+        return False
     text = _with_a_reason(_without_lead_in(text))
     is_short = len(text) <= _MANNER_CHARS and not text.rstrip().endswith(("?", "？"))
     if _requests.ASKED_MANNER.match(text):
