@@ -53,6 +53,19 @@ def test_an_allergy_is_no_detail_of_the_accident_it_is_told_with():
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "im allergic to shellfish lol",
+        "I'm allergic to cats haha",
+        "i have epilepsy haha",
+        "ich bin gegen krabben allergisch haha",
+    ],
+)
+def test_an_allergy_told_with_a_laugh_stands(said):
+    assert places(said) == {Place.STANDING}
+
+
+@pytest.mark.parametrize(
     "said", ["Noor is amazing", "Tom is tired", "love is blind", "She's allergic to commitment haha"]
 )
 def test_what_only_sounds_like_an_illness_does_not_stand(said):

@@ -45,9 +45,14 @@ def _statements(group: str, unless: str = "") -> Phrases:
 # Facts that do harm when forgotten; other facts of a life that last; where somebody moved (only with a name,
 # because "I'm moving on to the next test" is no residence).
 VITAL = _statements("VITAL", "(?:IN_JEST)")
-LASTING = _statements("LASTING", "(?:IN_JEST)(?:PASSING)")
-MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)")
+LASTING = _statements("LASTING", "(?:IN_JEST)(?:LAUGHING)(?:PASSING)")
+MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)(?:LAUGHING)")
 _SAYS_NOW = Phrases(r"\bnow\b")
+
+
+def is_joke(text: str) -> bool:
+    """Tell whether *text* names what people joke about: "allergic to Mondays"."""
+    return _personal.JOKES.search(text) is not None
 
 
 def is_lasting_fact(text: str) -> bool:

@@ -18,6 +18,7 @@ from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import OrderKind, is_lasting_fact, lifts_wish, order_of
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
+from scrimshaw.core.extraction.weighed import in_earnest
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -234,7 +235,7 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
 
     "That sounds wonderful!" beside a fact would take the room of another fact.
     """
-    raw, text = sentence.raw, sentence.text
+    raw, text = in_earnest(sentence.raw, weigher), sentence.text
     if _is_tail(text):
         return False
     if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):

@@ -61,6 +61,7 @@ _WISH_STANDS_AT = 0.15
 _LASTS_AT = 0.5  # what has the form of a wish and is learned to last less may only tell what happened
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
+_MATTERS_AT = 0.5  # probability of mattering in half a year
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
 _RATE_STANDS_AT = 0.25  # probability of a standing place, of what is told at a rate
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
@@ -89,6 +90,7 @@ def weigh(
     weigher: Weigher = weighing.weigh,
 ) -> Weighed:
     """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
+    raw = in_earnest(raw, weigher)
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
@@ -113,6 +115,14 @@ def weigh(
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
     learned = weigher(weighing.Sentence(raw or text))
     return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands)
+
+
+def in_earnest(raw: str, weigher: Weigher) -> str:
+    """Return *raw* without the laugh at its end where the rest matters: "im allergic to shellfish lol"."""
+    bare = fillers.LAUGH_TAIL.cut(raw)
+    if bare == raw or personal_statements.is_joke(raw):
+        return raw
+    return bare if weigher(weighing.Sentence(bare)).worth[2] >= _MATTERS_AT else raw
 
 
 def with_tail(verdict: Weighed, tail: str) -> Weighed:
