@@ -74,9 +74,10 @@ def statements_in(
         if sentence.is_question:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
-        if _is_filler(sentence):
+        is_tail = bool(held) and _is_tail(sentence.text)
+        if not is_tail and _is_filler(sentence):
             continue
-        if _is_idle(sentence, weigher):
+        if not is_tail and _is_idle(sentence, weigher):
             dropped = sentence.text if _may_lead(sentence.text) else ""
             continue
         if fillers.ANNOUNCEMENT.match(sentence.text) and order_of(sentence.raw) is not OrderKind.STANDING:
@@ -219,8 +220,6 @@ def _is_tail(text: str) -> bool:
 
 
 def _is_filler(sentence: MessageSentence) -> bool:
-    if _is_tail(sentence.text):
-        return False
     if fillers.GREETING.match(sentence.text) and not entities.has_hard_anchor(sentence.text):
         return True
     if fillers.WISHES.match(sentence.text):
@@ -236,8 +235,6 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
     "That sounds wonderful!" beside a fact would take the room of another fact.
     """
     raw, text = in_earnest(sentence.raw, weigher), sentence.text
-    if _is_tail(text):
-        return False
     if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):
         return False
     if len(text.split()) < _FEW_WORDS:

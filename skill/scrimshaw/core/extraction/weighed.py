@@ -61,7 +61,7 @@ _WISH_STANDS_AT = 0.15
 _LASTS_AT = 0.5  # what has the form of a wish and is learned to last less may only tell what happened
 # Of lasting, and of mattering in half a year, from which on few plain words will do: "I can't swim".
 _HOLDS_AT, _HOLDS_MATTERS_AT, _WISH_MATTERS_AT = 0.5, 0.325, 0.3
-_MATTERS_AT = 0.5  # probability of mattering in half a year
+_MATTERS_AT, _HARMS_AT = 0.5, 0.05  # probability of mattering in half a year; of doing harm when forgotten
 _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on what stands is not dated
 _RATE_STANDS_AT = 0.25  # probability of a standing place, of what is told at a rate
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
@@ -122,7 +122,8 @@ def in_earnest(raw: str, weigher: Weigher) -> str:
     bare = fillers.LAUGH_TAIL.cut(raw)
     if bare == raw or personal_statements.is_joke(raw):
         return raw
-    return bare if weigher(weighing.Sentence(bare)).worth[2] >= _MATTERS_AT else raw
+    worth = weigher(weighing.Sentence(bare)).worth
+    return bare if worth[2] >= _MATTERS_AT and worth[3] >= _HARMS_AT else raw
 
 
 def with_tail(verdict: Weighed, tail: str) -> Weighed:

@@ -49,6 +49,7 @@ _BEFORE_ORDINAL = re.compile(rf"(?:(?<!\bi )\bam|\b(?:{_one_of('before_ordinal')
 _MONTH_NEXT = re.compile(
     r"(?:jan|jän|feb|mär|apr|mai\b|maj\b|jun|jul|aug|sep|okt|nov|dez)[^\W\d_]*", re.IGNORECASE
 )
+_GERMAN_MONTH_NEXT = re.compile(r"(?:januar|jänner|februar|märz|mai|juni|juli|oktober|dezember)\b")
 _NO_NOUN_NEXT = re.compile(rf"(?:{_one_of('no_noun')})\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{_one_of('said')})")
 
@@ -114,10 +115,12 @@ def _ends_in_ordinal(first: str, piece: str, rest: str) -> bool:
     number = _NUMBER_END.search(piece)
     if number is None:
         return False
+    is_led = _BEFORE_ORDINAL.search(piece, 0, number.start()) is not None
     if rest[0].islower():  # who began with a capital would go on with one
-        return first.isupper() or number["second"] is not None
-    if _MONTH_NEXT.match(rest) or (rest[0].isdigit() and _BEFORE_ORDINAL.search(piece, 0, number.start())):
+        is_day = (_MONTH_NEXT.match(rest) and is_led) or _GERMAN_MONTH_NEXT.match(rest)
+        return first.isupper() or number["second"] is not None or bool(is_day)
+    if _MONTH_NEXT.match(rest) or (rest[0].isdigit() and is_led):
         return True
     if number["second"] and rest[0].isdigit():
         return True
-    return _BEFORE_ORDINAL.search(piece, 0, number.start()) is not None and not _NO_NOUN_NEXT.match(rest)
+    return is_led and not _NO_NOUN_NEXT.match(rest)

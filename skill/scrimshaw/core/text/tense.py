@@ -41,7 +41,7 @@ _PLANS = re.compile(
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|[,;:()–—](?!\d)")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _MOST_BEFORE, _MOST_BEHIND = 160, 120  # characters
-_UNTIL = frozenset({"by", "until", "till", "before", "starting", "beginning"})
+_UNTIL = frozenset({"by", "until", "till", "til", "before", "starting", "beginning"})
 _TOWARDS = frozenset({"for", "to"})
 _BEFORE_NOUN = frozenset({"a", "an", "the", "my", "our", "your", "his", "its", "their"})
 _INSIDE = frozenset({"the", "mid", "early", "late"})  # "until mid July"
@@ -84,6 +84,8 @@ def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
         behind = list(_WORD.finditer(lower, end, stop.start() if stop else end + _MOST_BEHIND))
         leaning = _by_verb_behind(text, behind, is_opening=all(word in _OPENING for word in words))
         return Leaning(1) if preposition in _FROM and leaning == Leaning() else leaning
+    if preposition == "from" and _SWITCHED.search(" ".join(words)):
+        return Leaning(1)  # "I've switched to nights from Monday"
     if kind == _PLAN:
         # "We decided to host it on the 6th": the day lies ahead of the decision.
         is_act = f"{verb} to " in f"{' '.join(words)} "
@@ -172,6 +174,10 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     return None
 
 
+_SWITCHED = re.compile(
+    r"\b(?:(?:i|we|they|you)(?:'ve|ve| have)|(?:he|she)(?:'s|s| has)) (?:(?:now|just) )?"
+    r"(?:dropped|switched|moved|changed|gone|cut) (?:\w+ )?(?:on)?to\b"
+)
 _OPENING_CHARS = 16  # of words that belong to a day which opens its sentence
 _CLAUSE_END = re.compile(r"[,;:–—，、；]\s*")
 _OTHER_SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？\n]")
