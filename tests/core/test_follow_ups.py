@@ -300,6 +300,36 @@ def test_what_stops_somewhere_is_not_told_behind_who_is_there(before: str, now: 
 @pytest.mark.parametrize(
     ("before", "now"),
     [
+        ("Meu filho Theo tem 4 anos e é intolerante a lactose.", "Theo não é mais intolerante."),
+        ("My son Theo is allergic to eggs and nuts.", "Theo grew out of his egg allergy."),
+        ("Mia is allergic to eggs and milk.", "Mia is no longer allergic to milk."),
+    ],
+)
+def test_an_allergy_that_is_gone_is_told_behind_it(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert (made.text, made.replaces, made.priority) == (f"{before}{FOLLOWED}{now}", ("old",), 5)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I'm allergic to penicillin.", "My brother is no longer allergic to penicillin."),
+        ("I'm allergic to penicillin.", "I'm not sure I'm allergic to penicillin."),
+        ("Mia is allergic to eggs.", "Mia is not allergic to milk."),
+        ("Mia is allergic to eggs.", "Mia is no longer allergic to milk."),
+        ("I'm allergic to penicillin.", "I might not be allergic to penicillin."),
+    ],
+)
+def test_another_allergy_or_a_doubt_leaves_the_allergy(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert [one.text for one in made if one.replaces or one.withdraws] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
         ("I work at Halfords in Leeds.", "I've handed in my notice at Halfords."),
         ("My boss is Claire.", "Claire's left, the new boss is Ahmed."),
         ("I owe Kai 80 euros.", "I paid Kai back."),
@@ -341,6 +371,62 @@ def test_a_job_a_bond_a_debt_or_a_diet_that_is_over_does_not_stand_as_it_was(bef
         ("Anna ist vegan.", "Ich esse wieder Fleisch."),
         ("I'm vegan.", "My sister eats meat again."),
         ("I'm vegan.", "I'm thinking about eating fish again."),
+        ("Ich schulde Max 50 Euro.", "Max holt mich am Freitag um 18 Uhr ab und bringt mich zurück."),
+        ("My boss is Claire.", "Meeting with Claire on Friday about Tom being let go."),
+        ("Mi novia es Laura.", "Lo hemos dejado para el jueves con Laura."),
+        ("Mi novia es Laura.", "Lo dejamos para el sábado, Laura no puede."),
+        ("My husband Tom has a penicillin allergy.", "Tom and I are done with the tax return."),
+        ("My partner Tom takes insulin.", "Tom and I are done with the garden."),
+        ("My husband Tom has a pacemaker.", "Tom's shift is over at 6."),
+        ("I work for Anna, she has a nut allergy.", "Anna has left hospital."),
+        ("I work at Bosch as an engineer.", "Bosch fired 500 people last week."),
+        ("I work at Bosch as an engineer.", "They fired the whole marketing team at Bosch."),
+        ("I work at Tesco.", "Someone got fired at Tesco today, poor guy."),
+        ("I work at Siemens in Munich.", "Our intern at Siemens handed in his notice."),
+        ("Ich arbeite bei Bosch.", "Mein Kollege bei Bosch hat gekündigt."),
+        ("Trabajo en Zara.", "Han despedido a mi compañera de Zara."),
+        ("Je travaille chez Renault.", "Renault a viré 300 personnes."),
+        ("我在华为上班。", "我同事从华为离职了。"),
+        ("トヨタで働いています。", "トヨタの同僚が辞めました。"),
+        ("Ich arbeite in Hamburg.", "Ich habe die Wohnung in Hamburg gekündigt."),
+        ("Ich arbeite bei Lidl.", "Ich habe mein Abo gekündigt, direkt neben Lidl."),
+        ("Trabajo en Madrid.", "He dejado el coche en Madrid."),
+        ("Trabajo en Madrid.", "Me han echado una mano en Madrid con la mudanza."),
+        ("Lavoro a Milano.", "Ho lasciato le chiavi a Milano."),
+        ("Trabalho em Lisboa.", "Saí de Lisboa às 8."),
+        ("Je travaille à Lyon.", "J'ai quitté Lyon ce matin pour les vacances."),
+        ("I work in London.", "The train to London has left already."),
+        ("I work at Tesco.", "I quit smoking at Tesco break times."),
+        ("I work at Aldi.", "I handed in my notice for the flat near Aldi."),
+        ("我在上海工作。", "我把上海的会员辞了。"),
+        ("My boss is Claire.", "Claire fired Tom today."),
+        ("My boss is Claire.", "Claire has left on holiday until Monday."),
+        ("My boss is Claire.", "Claire let go of the wheel and it broke."),
+        ("My manager is Paul.", "Paul quit smoking."),
+        ("I'm engaged to Ben.", "Ben and I split the bill."),
+        ("Meine Freundin heißt Lena.", "Lena und ich haben den Müll getrennt."),
+        ("Mi novia es Laura.", "Laura me dejó las llaves en la mesa."),
+        ("Mi novia es Laura.", "He cortado el pelo a Laura."),
+        ("Ma copine s'appelle Julie.", "C'est fini les travaux chez Julie."),
+        ("A minha namorada é a Rita.", "Terminei o livro da Rita."),
+        ("Mia moglie si chiama Giulia.", "Ho lasciato Giulia alla stazione."),
+        ("我女朋友叫小丽。", "小丽的父母离婚了。"),
+        ("彼女は由美です。", "由美の両親が離婚しました。"),
+        ("I'm seeing Dr Patel every Tuesday.", "The sessions with Dr Patel are over at 5 on Tuesday."),
+        ("I owe Dave 40 quid.", "Dave paid for lunch."),
+        ("I owe Dave 40 quid.", "Dave paid me 200 for the bike."),
+        ("I owe Dave 40 quid.", "I paid Dave back 10 of it."),
+        ("I owe Dave 40 quid.", "I settled in at Dave's place."),
+        ("Ich schulde Max 50 Euro.", "Max ist zurück aus dem Urlaub."),
+        ("我欠小王200块。", "小王把书还给我了。"),
+        ("I'm vegetarian.", "I won't be eating fish again."),
+        ("I'm vegan.", "They served me fish again."),
+        ("I'm vegan.", "I had to pick the meat off again."),
+        ("Ich bin vegan.", "Es gab wieder Fleisch in der Kantine."),
+        ("Je suis végétarienne.", "À nouveau de la viande à la cantine."),
+        ("我吃素。", "我妈又吃肉了。"),
+        ("I'm on keto because of my epilepsy.", "I'm back on dairy milk formula for the baby."),
+        ("I'm vegetarian because of my kidneys.", "I'm eating fish again."),
         ("I have coeliac disease and I'm vegan.", "I'm eating meat again."),
     ],
 )

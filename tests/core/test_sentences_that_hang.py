@@ -72,3 +72,61 @@ def test_a_question_is_never_put_before_what_is_said_behind_it() -> None:
     made = proposals_of(("user", said), ("assistant", "Okay."))
 
     assert [one.text for one in made if "Triodos" in one.text] == ["His account is at Triodos."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm pregnant, eight weeks. Don't tell anyone.",
+        "I've applied for the Leeds job. I don't want anyone at work to know",
+        "Ich habe mich bei Siemens beworben. Sag das bitte niemandem.",
+        "Estoy buscando piso. No se lo digas a nadie.",
+        "Je suis enceinte de trois mois. Ça reste entre nous.",
+        "Sono incinta. Non dirlo a nessuno.",
+        "Estou grávida. Não conta pra ninguém.",
+        "我怀孕了。别告诉别人。",
+        "妊娠しました。誰にも言わないでください。",
+    ],
+)
+def test_what_is_to_be_kept_quiet_stands_with_what_it_is_about(said: str) -> None:
+    (made,) = proposals_of(("user", said), ("assistant", "Okay."))
+
+    assert (made.place, made.priority) == (Place.STANDING, 5)
+    assert made.text.rstrip(".") == said.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I had my theory test this morning. Passed!",
+        "Had the biopsy results. All clear.",
+        "Hatte heute die mündliche Prüfung. Bestanden!",
+        "Ya salió el examen de conducir. Aprobé!",
+        "Ho fatto l'esame di anatomia. Promossa!",
+        "Fiz a prova da OAB. Passei!",
+        "今天考了科目三。过了！",
+        "今日運転免許の試験だった。合格！",
+    ],
+)
+def test_how_it_came_out_is_noted_with_what_it_was(said: str) -> None:
+    (made,) = proposals_of(("user", said), ("assistant", "Okay."))
+
+    assert (made.place, made.priority) == (Place.LOG, 4)
+    assert made.text.rstrip(".!") == said.rstrip(".!")
+
+
+@pytest.mark.parametrize("said", ["Passed!!", "Thanks. Got it", "What a film. Passed"])
+def test_an_outcome_of_nothing_that_was_said_is_not_noted(said: str) -> None:
+    assert proposals_of(("user", said), ("assistant", "Okay.")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("Mio zio viene venerdì. Sono celiaco.", "Sono celiaco."),
+        ("A minha tia vem sexta. Sou diabética.", "Sou diabética."),
+        ("Meine Tante kommt Samstag. Bin Diabetikerin.", "Bin Diabetikerin."),
+    ],
+)
+def test_an_illness_of_ones_own_is_no_detail_of_a_visit(said: str, own: str) -> None:
+    assert own in texts_of(("user", said), ("assistant", "Okay."))

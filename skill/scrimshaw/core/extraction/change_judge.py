@@ -57,6 +57,7 @@ _ASKED = ("?", "？")
 # Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
 _LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
+_PASSES = re.compile(r"pass?(?:o|e|a|ou|ei|ar|er|are|e[ds]?|ado|ada|at[oaie]|amos)")  # of exams, days, visits
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b|\b[a-z]{5,} \d{4,6}\b")
@@ -242,7 +243,7 @@ def _named_by(now: str, before: str) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [word for word in shared if rarity(word) == RAREST]
+    return [word for word in shared if rarity(word) == RAREST and not _PASSES.fullmatch(word)]
 
 
 def _is_thing(word: str, text: str) -> bool:

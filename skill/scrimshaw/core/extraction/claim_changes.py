@@ -89,8 +89,12 @@ def tells_stop_of(text: str, line: str) -> bool:
 
     An allergy does not stop, a price is no dose, and what a relative or an animal takes is theirs.
     """
-    is_stop = changes.STOPS.search(text) or changes.OFF.search(text)
-    if not is_stop or changes.ALLERGY.search(line) or changes.PRICED.search(text):
+    if changes.ALLERGY.search(line):
+        is_told = "?" not in text and changes.SETTLES_NOTHING.search(text) is None
+        to = changes.ALLERGIC_TO.search(text)
+        is_told = is_told and (to is None or to["to"].lower().rstrip("s") in line.lower())
+        return bool(is_told and changes.ALLERGY_GONE.search(text)) and not _has_other_kin(text, line)
+    if not (changes.STOPS.search(text) or changes.OFF.search(text)) or changes.PRICED.search(text):
         return False
     if changes.BEASTS.search(text) and not changes.BEASTS.search(line):
         return False
@@ -164,6 +168,11 @@ def _has_other_kin(text: str, line: str) -> bool:
     return bool(kin[0] - kin[1])
 
 
+def is_allergy(text: str) -> bool:
+    """Tell whether *text* names what somebody does not bear."""
+    return changes.ALLERGY.search(text) is not None
+
+
 def is_by_doctor(text: str) -> bool:
     """Tell whether *text* is about what a doctor has done, or "he", who may be one."""
     return changes.DOCTORS.search(text) is not None or changes.DOER.match(text) is not None
@@ -190,7 +199,7 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         return Update.OFF
     if (is_open or changes.INTENT.search(before)) and _is_done(new, old) and not leaves_open(now, before):
         return Update.DONE
-    if is_ahead or _is_report(old.text):
+    if is_ahead or _is_report(old.text) or not _names_all_borne(new, old):
         return None  # a past event stays true, whatever followed
     if (
         _has_new_value(new, old)
@@ -270,10 +279,17 @@ def _day(said: str) -> str:
     return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)|\bthe |\bof ", "", said.lower()).split())
 
 
+def _names_all_borne(new: _Said, old: _Said) -> bool:
+    """Tell whether *new* names all that *old* says somebody does not bear: milk, where it says eggs and milk."""
+    to = changes.ALLERGIC_TO.search(old.text)
+    return to is None or {_root(word) for word in _words(old.text[to.start("to") :])} <= new.roots
+
+
 def may_close(now: str, before: str) -> bool:
     """Tell whether both statements have one subject, and the later one's change has already taken effect."""
     new, old = _said(now), _said(before)
-    return _is_of_same_person(new, old) and not _lies_ahead(new.text, old.text)
+    is_of_all = _is_of_same_person(new, old) and _names_all_borne(new, old)
+    return is_of_all and not _lies_ahead(new.text, old.text)
 
 
 def plans_more(text: str, *, is_open: bool) -> bool:

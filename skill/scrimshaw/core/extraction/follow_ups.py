@@ -20,6 +20,7 @@ from scrimshaw.core.extraction.claim_changes import (
     eats_again,
     eats_otherwise,
     ends_bond_of,
+    is_allergy,
     tells_stop_of,
 )
 from scrimshaw.core.extraction.partly_done import is_of_part
@@ -127,8 +128,8 @@ def _ends(candidate: Candidate, line: Observation | Proposal) -> bool:
 
 def _stops_medicine(candidate: Candidate, line: Observation | Proposal) -> bool:
     """Tell whether *candidate* may tell how a medicine in *line* is taken from now on."""
-    is_vital = line.place is Place.STANDING and line.priority == VITAL_PRIORITY
-    return is_vital and tells_stop_of(candidate.text, line.text)
+    is_vital = line.priority == VITAL_PRIORITY or is_allergy(line.text)
+    return line.place is Place.STANDING and is_vital and tells_stop_of(candidate.text, line.text)
 
 
 def _tells_part(text: str, plan: Observation | Proposal) -> bool:

@@ -65,6 +65,7 @@ def statements_in(
     """
     held, raw, label, inherited, main = "", "", "", "", ""
     asked_of = ""  # the one person whom the question just before names
+    idle = ""  # the sentence just before, if it was worth nothing
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
     for sentence, owner in _with_owners(message.sentences):
         if is_housekeeping(sentence.raw):
@@ -74,12 +75,17 @@ def statements_in(
         if sentence.is_question:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
-        is_tail = bool(held) and _is_tail(sentence.text)
+        is_quiet = fillers.KEPT_QUIET.match(sentence.text) is not None
+        is_tail = (held and _is_tail(sentence.text)) or (idle and is_quiet)
         if not is_tail and _is_filler(sentence):
             continue
         if not is_tail and _is_idle(sentence, weigher):
-            dropped = sentence.text if _may_lead(sentence.text) else ""
+            dropped, idle = sentence.text if _may_lead(sentence.text) else "", sentence.text
             continue
+        if is_tail and not held:
+            held, raw, main, idle = with_next(idle, sentence.text), sentence.raw, sentence.text, ""
+            continue
+        idle = ""
         if fillers.ANNOUNCEMENT.match(sentence.text) and order_of(sentence.raw) is not OrderKind.STANDING:
             inherited = sentence.text.lower()
             continue

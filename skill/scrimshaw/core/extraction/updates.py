@@ -73,6 +73,10 @@ _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is 
 _MAX_OLD = 5
 _LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
+# "Mick can't come, so Whitby is off".
+_SO = re.compile(
+    r",? (?:so|also|deshalb|así que|por eso|donc|quindi|então) (?P<end>[^,.;]+)[.!]*$", re.IGNORECASE
+)
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
     r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
@@ -449,6 +453,8 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
         line = match.observation
         if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
             made = update_of(candidate.text, line.text, is_open=line.place is Place.OPEN)
+            if made is None and (end := _SO.search(candidate.text)) and is_called_off(end["end"]):
+                made = update_of(end["end"], line.text, is_open=line.place is Place.OPEN)
             if made is not None:
                 found.setdefault(made, []).append(line)
     if not found:
