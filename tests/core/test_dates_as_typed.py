@@ -171,3 +171,16 @@ def test_a_day_behind_a_long_row_of_days_is_read(row: str) -> None:
     found = find_dates(row * 2_000 + ". It is on 2026-04-11", datetime(2026, 2, 6, tzinfo=UTC))
 
     assert found[-1].ref.start == date(2026, 4, 11)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("he's on soft food til friday", "2026-03-13"),
+        ("I've switched to nights from Monday", "2026-03-16"),
+        ("we've dropped to 3 days from Wednesday", "2026-03-11"),
+        ("I've been on nights from Monday", "2026-03-09"),
+    ],
+)
+def test_till_and_from_a_day_lie_where_the_verb_says(text: str, day: str) -> None:
+    assert every(text, "2026-03-10 10:00") == [day]

@@ -436,6 +436,25 @@ def test_what_is_over_for_another_or_only_thought_of_leaves_the_line_alone(befor
     assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
 
 
+def test_what_is_called_off_in_the_last_clause_ends_the_trip() -> None:
+    before = plan("We're off to Whitby on the 4th of April.")
+
+    made = proposals_of(
+        ("user", "Mick can't come now, his car died, so Whitby is off."), known=known_of(before)
+    )
+
+    assert ended_by(made) == ["plan"]
+
+
+def test_an_exam_that_was_passed_ends_no_meeting_that_was_moved() -> None:
+    before = plan("A reunião da escola passou pra dia 25 às 19h.")
+
+    made = proposals_of(("user", "Passei no concurso da prefeitura!"), known=known_of(before))
+
+    assert ended_by(made) == []
+    assert not any(FOLLOWED in one.text for one in made)
+
+
 def test_what_was_done_for_it_yesterday_leaves_a_plan_its_day() -> None:
     day = DateRef(date(2027, 3, 20), None, None, "20 March 2027")
     before = replace(plan("I have to hand in my thesis on 20 March 2027."), refers_to=day)

@@ -29,6 +29,23 @@ def test_the_end_of_a_line_ends_a_sentence_and_the_number_of_an_item_does_not() 
     assert split_sentences(text) == ["Einkauf:", "1. Milch", "2. Eier, z. B. braune", "- Brot.", "Und Käse"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "op am 23. april in der vitos klinik",
+        "hotel ist gebucht, 14. mai ab mittag",
+        "die op ist jetzt am 7. mai um 8",
+        "zum 1. juni zieht sie aus",
+    ],
+)
+def test_a_day_in_lower_case_ends_no_sentence(text: str) -> None:
+    assert split_sentences(text) == [text]
+
+
+def test_a_number_before_a_word_that_is_no_month_ends_one() -> None:
+    assert split_sentences("we need 23. april is late") == ["we need 23.", "april is late"]
+
+
 @given(st.text(alphabet="aZ1.!?…。 \n\"'«»“”「」¿z", max_size=60))
 def test_nothing_is_lost_between_two_sentences(text: str) -> None:
     spans = list(sentence_spans(text))

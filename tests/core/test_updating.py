@@ -18,6 +18,7 @@ from scrimshaw.core.types import Kind, Place
         ("I weigh 71 kg.", "I weigh 68 kg now."),
         ("Grandpa lives in the care home on Elm Road.", "Grandpa moved to a flat in Dover."),
         ("I have to call the plumber.", "I called the plumber this morning."),
+        ("I need to call the bank.", "Rang the bank."),
         ("We have to pick up the cake at Berger's.", "Picked up the cake at Berger's."),
         ("I need to send the signed contract to Lotte.", "The signed contract to Lotte is sent."),
         ("Our dog weighs 12 kg.", "Our dog weighs 14 kg now."),

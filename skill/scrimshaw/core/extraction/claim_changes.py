@@ -280,7 +280,7 @@ def _day(said: str) -> str:
 
 
 def _names_all_borne(new: _Said, old: _Said) -> bool:
-    """Tell whether *new* names all that *old* says somebody does not bear: milk, where it says eggs and milk."""
+    """Tell whether *new* names all that *old* says somebody does not bear."""
     to = changes.ALLERGIC_TO.search(old.text)
     return to is None or {_root(word) for word in _words(old.text[to.start("to") :])} <= new.roots
 
