@@ -300,6 +300,44 @@ def test_what_stops_somewhere_is_not_told_behind_who_is_there(before: str, now: 
 @pytest.mark.parametrize(
     ("before", "now"),
     [
+        ("I take warfarin 5mg and bisoprolol 2.5mg.", "I no longer take bisoprolol."),
+        ("I have diabetes and asthma.", "I no longer have asthma."),
+        ("I'm allergic to penicillin and latex.", "I'm not allergic to latex after all."),
+        ("I'm allergic to cats.", "We got rid of the cats."),
+        ("I'm allergic to peanuts.", "It's not true that I'm no longer allergic to peanuts."),
+        ("I'm allergic to peanuts.", "Leo outgrew his peanut allergy."),
+        ("My son Leo is allergic to peanuts.", "Nobody says Leo outgrew his peanut allergy."),
+        ("My son Leo is allergic to peanuts.", "Leo outgrew his egg allergy."),
+        ("I have asthma.", "My asthma appointment is off."),
+        ("I take warfarin 5mg.", "I no longer take warfarin in the morning but at night."),
+        ("Our guest Tom is allergic to nuts.", "Our guest Sue is not allergic to nuts anymore."),
+        ("Je suis allergique aux arachides.", "J'ai rêvé que je ne suis plus allergique aux arachides."),
+        ("我儿子对花生过敏。", "我侄子不再对花生过敏了。"),
+    ],
+)
+def test_what_does_harm_when_forgotten_goes_for_no_other_word_than_a_new_dose(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(vital(before)))
+
+    ended = {key for one in made for key in (*one.replaces, *one.withdraws, *one.completes)}
+    assert not ended or any(one.text.startswith(before) for one in made)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I take warfarin 5mg.", "I take warfarin 3mg now."),
+        ("Je prends du ramipril 5 mg.", "Je prends maintenant du ramipril 10 mg."),
+    ],
+)
+def test_a_new_dose_takes_the_place_of_the_old_one(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert (made.text, made.replaces, made.place) == (now, ("old",), Place.STANDING)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
         ("Meu filho Theo tem 4 anos e é intolerante a lactose.", "Theo não é mais intolerante."),
         ("My son Theo is allergic to eggs and nuts.", "Theo grew out of his egg allergy."),
         ("Mia is allergic to eggs and milk.", "Mia is no longer allergic to milk."),

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.partly_done import is_unsettled, leaves_open
+from scrimshaw.core.extraction.personal_statements import VITAL
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
@@ -89,11 +90,10 @@ def tells_stop_of(text: str, line: str) -> bool:
 
     An allergy does not stop, a price is no dose, and what a relative or an animal takes is theirs.
     """
+    if changes.SESSIONS.search(text) and not changes.SESSIONS.search(line):
+        return False
     if changes.ALLERGY.search(line):
-        is_told = "?" not in text and changes.SETTLES_NOTHING.search(text) is None
-        to = changes.ALLERGIC_TO.search(text)
-        is_told = is_told and (to is None or to["to"].lower().rstrip("s") in line.lower())
-        return bool(is_told and changes.ALLERGY_GONE.search(text)) and not _has_other_kin(text, line)
+        return _tells_end_of_allergy(text, line)
     if not (changes.STOPS.search(text) or changes.OFF.search(text)) or changes.PRICED.search(text):
         return False
     if changes.BEASTS.search(text) and not changes.BEASTS.search(line):
@@ -168,6 +168,27 @@ def _has_other_kin(text: str, line: str) -> bool:
     return bool(kin[0] - kin[1])
 
 
+def _tells_end_of_allergy(text: str, line: str) -> bool:
+    """Tell whether *text* plainly ends an allergy of *line*: its own words before it name nobody else."""
+    gone = changes.ALLERGY_GONE.search(text)
+    if gone is None or "?" in text or changes.SETTLES_NOTHING.search(text) or _has_other_kin(text, line):
+        return False
+    low = line.lower()
+    said = _EAST.sub("", text[: gone.start()]).lower().replace("’", "'")
+    plain = changes.words("BEFORE_ITS_END")
+    if any(word not in plain and word.removesuffix("'s") not in low for word in said.split()):
+        return False
+    named = [
+        hit["to"].lower()
+        for hit in (changes.ALLERGIC_TO.search(text), changes.ALLERGY_OF.search(text))
+        if hit
+    ]
+    runs = [hit.group().rstrip("对は對") for hit in _EAST.finditer(text[: gone.start()])]
+    return all(run in line for run in runs) and all(
+        name.rstrip("s") in low or name in plain for name in named
+    )
+
+
 def is_allergy(text: str) -> bool:
     """Tell whether *text* names what somebody does not bear."""
     return changes.ALLERGY.search(text) is not None
@@ -194,6 +215,10 @@ def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
         return None
     if not _tickets(new) <= _tickets(old):
         return None
+    if changes.ALLERGY.search(before) and not changes.ALLERGY.search(now):
+        return None  # who gets rid of the cats is as allergic to them
+    if VITAL.search(before) and changes.SESSIONS.search(now) and not changes.SESSIONS.search(before):
+        return None  # the appointment is off, and not the asthma
     is_ahead = _lies_ahead(new.text, old.text)
     if not is_ahead and _is_off(new, old):
         return Update.OFF

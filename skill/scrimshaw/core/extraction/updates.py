@@ -463,6 +463,8 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
     lines = lines[:_MOST_UPDATED]
     if update is Update.REPLACED:
         return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
+    if all(line.place is Place.STANDING and line.priority == VITAL_PRIORITY for line in lines):
+        return replace(proposal, replaces=tuple(line.id for line in lines), place=Place.STANDING)
     closed = replace(
         proposal,
         completes=tuple(line.id for line in lines if line.place is Place.OPEN),
@@ -515,9 +517,19 @@ def _ended_in_part(candidate: Candidate, proposal: Proposal, known: KnownLines) 
     line = known.get(ends[0]) if len(ends) == 1 and not proposal.retells else None
     if line is None or (proposal.withdraws and line.priority < VITAL_PRIORITY):
         return None  # what was wrong goes whole, but for what keeps somebody from harm
+    if line.place is Place.STANDING and line.priority == VITAL_PRIORITY and not _is_new_dose(candidate, line):
+        return line
     is_dateless = proposal.replaces and line.refers_to is not None and candidate.refers_to is None
     is_dateless = is_dateless and not is_called_off(candidate.text)
     return line if is_dateless or ends_part(candidate, line.text) else None
+
+
+def _is_new_dose(candidate: Candidate, line: Observation) -> bool:
+    """Tell whether *candidate* names all that *line* does, with a figure where that has one."""
+    words = content_words(line.text)
+    figures = {word for word in words if word[:1].isdigit()}
+    has_figure = any(word[:1].isdigit() for word in candidate.words)
+    return words - figures <= candidate.words and bool(figures) and has_figure
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
