@@ -338,6 +338,44 @@ def test_a_new_dose_takes_the_place_of_the_old_one(before: str, now: str) -> Non
 @pytest.mark.parametrize(
     ("before", "now"),
     [
+        ("My wife is pregnant.", "We lost the baby."),
+        ("My wife is pregnant.", "Our daughter was born last night."),
+        ("I'm pregnant.", "I had a miscarriage."),
+        ("I'm pregnant, 20 weeks.", "I gave birth to a boy."),
+        ("My sister Emma is pregnant.", "Emma gave birth to twins."),
+        ("Meine Frau ist schwanger.", "Meine Frau hatte eine Fehlgeburt."),
+        ("Mia moglie è incinta.", "Mia moglie ha partorito."),
+        ("I take 20mg of lisinopril daily.", "The doctor raised my lisinopril to 40mg."),
+        ("Tomo enalapril 10 mg.", "Ahora tomo enalapril 20 mg."),
+        ("Prendo ramipril 5 mg.", "Ora prendo ramipril 10 mg."),
+        ("My husband has cancer.", "My husband is cancer free."),
+        ("I'm allergic to penicillin.", "My penicillin allergy was ruled out."),
+    ],
+)
+def test_how_a_pregnancy_an_illness_or_a_dose_went_on_is_told_behind_it(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert (made.text, made.replaces) == (f"{before}{FOLLOWED}{now}", ("old",))
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I'm pregnant.", "My friend had a miscarriage."),
+        ("My sister is pregnant.", "My cousin gave birth to a boy."),
+        ("My sister Emma is pregnant.", "We lost the baby."),
+        ("I'm pregnant.", "I hope I won't have a miscarriage."),
+    ],
+)
+def test_the_birth_of_another_child_ends_no_pregnancy(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert [one.text for one in made if one.replaces] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
         ("Meu filho Theo tem 4 anos e é intolerante a lactose.", "Theo não é mais intolerante."),
         ("My son Theo is allergic to eggs and nuts.", "Theo grew out of his egg allergy."),
         ("Mia is allergic to eggs and milk.", "Mia is no longer allergic to milk."),

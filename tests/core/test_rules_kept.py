@@ -53,6 +53,18 @@ def test_an_allergy_is_no_detail_of_the_accident_it_is_told_with():
 
 
 @pytest.mark.parametrize(
+    "said", ["I have depression", "I'm bipolar", "I'm on dialysis", "I have lupus", "I'm 12 weeks pregnant"]
+)
+def test_an_illness_by_its_name_stands(said):
+    assert places(said) == {Place.STANDING}
+
+
+@pytest.mark.parametrize("said", ["i feel depressed today", "The market is in a depression"])
+def test_a_mood_by_its_name_does_not_stand(said):
+    assert Place.STANDING not in places(said)
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "im allergic to shellfish lol",

@@ -24,8 +24,8 @@ from scrimshaw.core.extraction.change_features import (
 )
 from scrimshaw.core.extraction.claim_changes import (
     Update,
-    eats_otherwise,
     ends_bond_of,
+    ends_state_of,
     is_by_doctor,
     is_called_off,
     leaves_alone,
@@ -212,13 +212,13 @@ def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bo
     is_open = before.place is Place.OPEN
     if now.place not in (Place.LOG, before.place) and not is_stop:
         return None  # what holds for long does not pass with a plan, and no plan stays with a fact
-    is_diet = is_stop and eats_otherwise(now.text, before.text)
-    if _is_other_work(now.text, before.text) or (names_others(now.text, before.text) and not is_diet):
+    is_state = is_stop and ends_state_of(now.text, before.text)
+    if _is_other_work(now.text, before.text) or (names_others(now.text, before.text) and not is_state):
         return None
     if is_open and is_one_time(now.text, before.text):
         return None  # else each of the times would stand behind it
     # The doctor stops what oneself takes, and "Claire has left" ends what "my boss is Claire" says.
-    is_by_another = is_diet or is_by_doctor(now.text) or ends_bond_of(now.text, before.text)
+    is_by_another = is_state or is_by_doctor(now.text) or ends_bond_of(now.text, before.text)
     is_report = now.kind is Kind.OUTCOME
     if not (is_stop and is_by_another) and leaves_alone(now.text, before.text, is_report=is_report):
         return None
@@ -227,7 +227,7 @@ def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bo
     if is_done_to_another(*matter):
         matter = [*map(without_acts, matter)]
     named = _named_by(*matter)
-    if not named and not is_diet:
+    if not named and not is_state:
         return None
     least = _LEAST if is_open else _LEAST_OF_FACT
     if is_open and now.place is not Place.OPEN and (len(named) > 1 or _is_thing(named[0], now.text)):

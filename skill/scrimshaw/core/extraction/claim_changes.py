@@ -80,7 +80,7 @@ def may_update(text: str) -> bool:
     """Tell whether *text* may close an earlier line: it changes, ends or reports, or gives a figure."""
     text = text[:_MOST_CHARS]  # the time of patterns with gaps grows with the square of the text's length
     told = (changes.CHANGE, changes.OFF, changes.DONE, _pattern("EAST_CHANGE"), _pattern("EAST_OFF"))
-    if any(one.search(text) for one in told) or _endings(text):
+    if any(one.search(text) for one in told) or changes.NO_MORE_PREGNANT.search(text) or _endings(text):
         return True
     return _is_report(text) or bool(_pattern("CLAIM").match(text))
 
@@ -145,7 +145,27 @@ def eats_again(text: str) -> bool:
     return changes.EATS_SO_AGAIN.search(text) is not None and not _is_wondering(text)
 
 
-def eats_otherwise(text: str, line: str) -> bool:
+def ends_state(text: str) -> bool:
+    """Tell whether *text* ends a diet or a pregnancy, whatever words that was told in."""
+    return eats_again(text) or (changes.NO_MORE_PREGNANT.search(text) is not None and not _is_hoped(text))
+
+
+def ends_state_of(text: str, line: str) -> bool:
+    """Tell whether *text* ends the diet or the pregnancy of *line*."""
+    if changes.PREGNANT.search(line) and changes.NO_MORE_PREGNANT.search(text) and not _is_hoped(text):
+        said = changes.THE_CHILD.cut(text, " ")
+        kin = [{hit.group().lower() for hit in _pattern("KIN").finditer(one)} for one in (said, line)]
+        named = [_named(_said(one)) - _SELF for one in (said, line)]
+        is_near = kin[1] <= changes.words("NEAREST") and not named[1] - named[0]
+        return not kin[0] - kin[1] and (is_near or bool(kin[0] & kin[1]) or bool(named[0] & named[1]))
+    return _eats_otherwise(text, line)
+
+
+def _is_hoped(text: str) -> bool:
+    return "?" in text or changes.SETTLES_NOTHING.search(text) is not None
+
+
+def _eats_otherwise(text: str, line: str) -> bool:
     """Tell whether *text* ends how somebody eats in *line*: "I'm vegan", "I eat fish again"."""
     if not (changes.DIET.search(line) and eats_again(text)):
         return False

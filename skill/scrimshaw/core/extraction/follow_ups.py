@@ -17,9 +17,9 @@ from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
 from scrimshaw.core.extraction.claim_changes import (
-    eats_again,
-    eats_otherwise,
     ends_bond_of,
+    ends_state,
+    ends_state_of,
     is_allergy,
     tells_stop_of,
 )
@@ -121,7 +121,7 @@ def _ends(candidate: Candidate, line: Observation | Proposal) -> bool:
         return True
     if candidate.place is Place.OPEN:
         return False  # "Lo dejamos para el sábado" plans
-    if eats_otherwise(candidate.text, line.text):
+    if ends_state_of(candidate.text, line.text):
         return True
     return line.priority < VITAL_PRIORITY and ends_bond_of(candidate.text, line.text)
 
@@ -219,9 +219,9 @@ def _alike(candidate: Candidate, kept: Kept, known: KnownLines, of: str) -> list
         if line.speaker is Role.USER and not line.done:
             is_near = bool(of) and line.session_id == of
             found.append(Earlier(line.id, line, match.score, match.shared, is_near))
-    if eats_again(candidate.text):  # of a diet, whatever words tell it
-        diets = [line for line in known.lines() if eats_otherwise(candidate.text, line.text)]
-        found = [Earlier(line.id, line, 1.0, content_words(line.text), is_near=False) for line in diets]
+    if ends_state(candidate.text):  # of a diet, whatever words tell it
+        states = [line for line in known.lines() if ends_state_of(candidate.text, line.text)]
+        found = [Earlier(line.id, line, 1.0, content_words(line.text), is_near=False) for line in states]
     mine = fsum(map(known.weight, candidate.words))
     for at, (one, planned) in enumerate(kept):
         shared = candidate.words & one.words
