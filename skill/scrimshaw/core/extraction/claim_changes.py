@@ -94,9 +94,11 @@ def tells_stop_of(text: str, line: str) -> bool:
         return False
     if changes.ALLERGY.search(line):
         return _tells_end_of_allergy(text, line)
-    if not (changes.STOPS.search(text) or changes.OFF.search(text)) or changes.PRICED.search(text):
+    if not (changes.STOPS.search(text) or changes.OFF.search(text)):
         return False
-    if changes.BEASTS.search(text) and not changes.BEASTS.search(line):
+    if changes.PRICED.search(text) or changes.NOT_STOPPED.search(text):
+        return False
+    if any(one.search(text) and not one.search(line) for one in (changes.BEASTS, changes.PARENTS)):
         return False
     # "He" is the doctor, or whoever was spoken of, where the sentence begins with it.
     begun = changes.DOER.match(text)
