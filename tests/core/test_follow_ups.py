@@ -518,6 +518,30 @@ def test_what_is_over_for_another_or_only_thought_of_leaves_the_line_alone(befor
     assert [one.text for one in made if one.replaces or one.withdraws or one.completes] == []
 
 
+def test_a_wedding_that_is_moved_is_told_with_its_new_day() -> None:
+    before = plan("The hendersons wedding is june 13.")
+    now = "Mrs henderson called, theyre moving the wedding to june 20, venue got flooded."
+
+    (made,) = proposals_of(("user", now), known=known_of(before))
+
+    assert (made.text, made.replaces) == (f"{before.text}{FOLLOWED}{now}", ("plan",))
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("I have a call with Karl on 12 March.", "The call with Anna was moved to 15 March."),
+        ("My interview at Bosch is on 12 March.", "The interview at Siemens was moved to 19 March."),
+        ("The party at ours is on the 28th.", "We moved house on the 20th."),
+    ],
+)
+def test_another_thing_that_is_moved_leaves_the_plan(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert not any(one.replaces or FOLLOWED in one.text for one in made)
+    assert ended_by(made) == []
+
+
 def test_what_is_called_off_in_the_last_clause_ends_the_trip() -> None:
     before = plan("We're off to Whitby on the 4th of April.")
 

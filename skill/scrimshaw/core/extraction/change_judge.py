@@ -29,6 +29,7 @@ from scrimshaw.core.extraction.claim_changes import (
     is_by_doctor,
     is_called_off,
     leaves_alone,
+    moves_day,
     update_of,
 )
 from scrimshaw.core.extraction.partly_done import (
@@ -52,6 +53,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|(?<=[。！？，、])| (?=[–—-] )")
 _MOST_SENTENCES = 2  # of a long earlier line
 RAREST = 9
+_KNOWN = 6  # what is moved to another day may be less rare
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
@@ -226,7 +228,7 @@ def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bo
     matter = [cues.DECIDES.cut(entities.without_days(one.text), " ") for one in (now, before)]
     if is_done_to_another(*matter):
         matter = [*map(without_acts, matter)]
-    named = _named_by(*matter)
+    named = _named_by(*matter, least=_KNOWN if is_open and moves_day(now.text) else RAREST)
     if not named and not is_state:
         return None
     least = _LEAST if is_open else _LEAST_OF_FACT
@@ -236,14 +238,14 @@ def followed(now: Statement, before: Statement, setting: Setting, *, is_stop: bo
     return verdict if verdict and (is_stop or verdict.sureness >= least) else None
 
 
-def _named_by(now: str, before: str) -> list[str]:
+def _named_by(now: str, before: str, *, least: int = RAREST) -> list[str]:
     """Return what *now* names of the one matter of *before*, not only of what that adds."""
     if len(NOTED_DATE.findall(before)) > 1:
         return []  # two plans in one line: of one of them nothing was said
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [word for word in shared if rarity(word) == RAREST and not _PASSES.fullmatch(word)]
+    return [word for word in shared if rarity(word) >= least and not _PASSES.fullmatch(word)]
 
 
 def _is_thing(word: str, text: str) -> bool:

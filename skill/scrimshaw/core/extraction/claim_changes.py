@@ -216,6 +216,11 @@ def is_allergy(text: str) -> bool:
     return changes.ALLERGY.search(text) is not None
 
 
+def moves_day(text: str) -> bool:
+    """Tell whether *text* gives another day to what it names."""
+    return changes.MOVES.search(text) is not None and any(map(str.isdigit, text))
+
+
 def is_by_doctor(text: str) -> bool:
     """Tell whether *text* is about what a doctor has done, or "he", who may be one."""
     return changes.DOCTORS.search(text) is not None or changes.DOER.match(text) is not None
