@@ -416,6 +416,7 @@ def test_another_allergy_or_a_doubt_leaves_the_allergy(before: str, now: str) ->
         ("My boss is Claire.", "Claire's left, the new boss is Ahmed."),
         ("I owe Kai 80 euros.", "I paid Kai back."),
         ("I'm vegan.", "I've gone back to eating eggs, but still no dairy or meat."),
+        ("I'm vegetarian, no eggs either.", "I eat eggs again now."),
         ("Ich arbeite bei Bosch in Reutlingen.", "Bei Bosch hab ich gekündigt."),
         ("Meine Freundin heißt Pia.", "Pia und ich haben uns getrennt."),
         ("Ich bin Veganerin.", "Ich esse jetzt wieder Fleisch."),

@@ -173,8 +173,9 @@ def _eats_otherwise(text: str, line: str) -> bool:
         return False
     if _has_other_kin(text, line) or changes.ALLERGY.search(line) or changes.MUST_EAT_SO.search(line):
         return False
-    if changes.EATS_ALL_BUT_MEAT.search(line) and changes.NO_MEAT.search(text):
-        return False
+    eaten = changes.NO_MEAT.search(text)
+    if eaten and changes.EATS_ALL_BUT_MEAT.search(line) and eaten.group() not in line.lower():
+        return False  # who is vegetarian may eat eggs
     is_verb_first = changes.EATS_SO_AGAIN.match(text) and subject_of(line).sort is SubjectSort.NONE
     return bool(is_verb_first) or _is_of_same_person(_said(text), _said(line))
 
