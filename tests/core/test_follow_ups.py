@@ -572,6 +572,15 @@ def test_what_was_done_for_it_yesterday_leaves_a_plan_its_day() -> None:
     assert (made.place, made.refers_to) == (Place.OPEN, day)
 
 
+def test_the_end_of_a_job_and_of_a_bond_are_both_told() -> None:
+    before = line_of("I work at Halfords and live with my boyfriend Tom.", id_="old")
+    first = f"{before.text}{FOLLOWED}I've handed in my notice at Halfords."
+
+    (made,) = proposals_of(("user", "Tom and I broke up."), known=known_of(replace(before, text=first)))
+
+    assert made.text == f"{first}{FOLLOWED}Tom and I broke up."
+
+
 def test_what_was_called_off_ends_the_appointment_with_its_day() -> None:
     day = DateRef(date(2026, 11, 20), None, None, "Friday")
     before = replace(

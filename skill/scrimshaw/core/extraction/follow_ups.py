@@ -151,12 +151,12 @@ def newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> P
     if line is None or FOLLOWED not in line.text or not _may_tell_again(candidate, line):
         return None
     rest = line.text.split(FOLLOWED, 1)[1]
-    is_newer = not (_stops_medicine(candidate, line) and _names_other(candidate.text, rest))
+    is_newer = not (_ends(candidate, line) and _names_other(candidate.text, rest))
     return follow_up(candidate, proposal, line, is_newer=is_newer)
 
 
 def _names_other(now: str, before: str) -> bool:
-    """Tell whether each names something rare that the other does not: two medicines."""
+    """Tell whether each names something rare that the other does not: two medicines, a firm and a friend."""
     mine, theirs = ({w for w in content_words(text) if rarity(w) == RAREST} for text in (now, before))
     return bool(mine - theirs and theirs - mine)
 
