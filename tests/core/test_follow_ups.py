@@ -368,6 +368,7 @@ def test_how_a_pregnancy_an_illness_or_a_dose_went_on_is_told_behind_it(before: 
     ("before", "now"),
     [
         ("I'm pregnant.", "My friend had a miscarriage."),
+        ("My wife is pregnant.", "Our son is here for the weekend."),
         ("My sister is pregnant.", "My cousin gave birth to a boy."),
         ("My sister Emma is pregnant.", "We lost the baby."),
         ("I'm pregnant.", "I hope I won't have a miscarriage."),
@@ -445,6 +446,8 @@ def test_a_job_a_bond_a_debt_or_a_diet_that_is_over_does_not_stand_as_it_was(bef
         ("I work at Halfords in Leeds.", "My brother got laid off at Halfords."),
         ("I work at Halfords in Leeds.", "I left my umbrella at Halfords."),
         ("I work at Halfords in Leeds.", "I might quit Halfords."),
+        ("I work at Halfords in Leeds.", "I was at Halfords on Sunday."),
+        ("I work at Halfords in Leeds.", "I got a lift from Halfords."),
         ("I work at Halfords in Leeds.", "I have not quit Halfords."),
         ("I work at Bosch.", "We left Bosch early today, around four."),
         ("I live with my boyfriend Tom.", "Tom left for Spain this morning."),

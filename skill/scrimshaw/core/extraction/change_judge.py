@@ -24,14 +24,11 @@ from scrimshaw.core.extraction.change_features import (
 )
 from scrimshaw.core.extraction.claim_changes import (
     Update,
-    ends_bond_of,
-    ends_state_of,
-    is_by_doctor,
     is_called_off,
     leaves_alone,
-    moves_day,
     update_of,
 )
+from scrimshaw.core.extraction.endings import ends_bond_of, ends_state_of, is_by_doctor, moves_day
 from scrimshaw.core.extraction.partly_done import (
     is_done_to_another,
     is_negated,

@@ -13,14 +13,13 @@ The only vocabulary is small closed word classes (change, ending, intent, kinshi
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
-from scrimshaw.core.extraction.partly_done import is_unsettled, leaves_open
+from scrimshaw.core.extraction.partly_done import leaves_open
 from scrimshaw.core.extraction.personal_statements import VITAL
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
@@ -39,6 +38,10 @@ class Update(StrEnum):
 
 changes = PatternTable("changes")
 _pattern = changes.pattern
+# "Mick can't come, so Whitby is off".
+_SO = re.compile(
+    r",? (?:so|also|deshalb|así que|por eso|donc|quindi|então) (?P<end>[^,.;]+)[.!]*$", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _SOME = re.compile(r"\ban? (?:new |good |other )?(?P<what>[\w'’-]+)", re.IGNORECASE)
 _FIGURE = re.compile(r"\d[\d.,:]*")
@@ -53,7 +56,6 @@ _LEAST_SHARED, _SHARE = 4, 0.4
 _IN = ("in", "auf", "en", "em")
 _ONE = ("a", "an")
 _VERB_OF_BEING = frozenset(("is", "are", "was", "were", "has", "have", "costs", "cost"))
-_PRONOUNS = frozenset(("he", "she"))
 _SELF = frozenset(("i", "i'm", "i’m", "we", "ich", "wir", "je", "j", "io", "eu", "yo"))
 
 
@@ -85,153 +87,17 @@ def may_update(text: str) -> bool:
     return _is_report(text) or bool(_pattern("CLAIM").match(text))
 
 
-def tells_stop_of(text: str, line: str) -> bool:
-    """Tell whether *text* may say that a medicine in *line* has stopped or is taken otherwise, by oneself.
-
-    An allergy does not stop, a price is no dose, and what a relative or an animal takes is theirs.
-    """
-    if changes.SESSIONS.search(text) and not changes.SESSIONS.search(line):
-        return False
-    if changes.ALLERGY.search(line):
-        return _tells_end_of_allergy(text, line)
-    if not (changes.STOPS.search(text) or changes.OFF.search(text)):
-        return False
-    if changes.PRICED.search(text) or changes.NOT_STOPPED.search(text):
-        return False
-    if any(one.search(text) and not one.search(line) for one in (changes.BEASTS, changes.PARENTS)):
-        return False
-    # "He" is the doctor, or whoever was spoken of, where the sentence begins with it.
-    begun = changes.DOER.match(text)
-    told = text[begun.end() :] if begun else text
-    kin = [*_pattern("KIN").finditer(told)]
-    if is_by_doctor(text):
-        kin = [hit for hit in kin if hit.group().lower() not in _PRONOUNS]
-    return not kin or _pattern("KIN").search(line) is not None
-
-
-def ends_bond_of(text: str, line: str) -> bool:
-    """Tell whether *text* ends what *line* tells: for whom one works, with whom one lives, whom one owes.
-
-    Both must name the same, and *text* must end that and nothing else: "I quit smoking at Tesco" does not.
-    """
-    if len(text) > _SHORT_CHARS or _is_wondering(text) or _has_other_kin(text, line):
-        return False
-    if changes.ALLERGY.search(line) or not _figures_in(text) <= _figures_in(line):
-        return False
-    pairs = zip(changes.each("BONDS"), changes.each("PARTED"), strict=True)
-    told = [parted for bond, parted in pairs if bond.search(line)]
-    without = _without_names(text, line) if told else []
-    return any(parted.search(one) for parted in told for one in (text, *without))
-
-
-def _figures_in(text: str) -> set[str]:
-    return {hit.group().rstrip(".,:") for hit in _FIGURE.finditer(NOTED_DATE.sub("", text))}
-
-
-def _without_names(text: str, line: str) -> list[str]:
-    """Return *text* with "¦" for a name that *line* has, too, once for each such name."""
-    spans = []
-    for hit in _WORD.finditer(text):
-        name = re.split("['’]", hit.group(), maxsplit=1)[0]
-        if name[:1].isupper() and len(name) > 1 and name in line:
-            spans.append((hit.start(), hit.start() + len(name)))
-    for run in _EAST.finditer(text[:_SHORT_CHARS]):
-        found = SequenceMatcher(None, run.group(), line, autojunk=False).find_longest_match()
-        if found.size and run.group()[found.a : found.a + found.size] != "我":
-            spans.append((run.start() + found.a, run.start() + found.a + found.size))
-    return [f"{text[:start].rstrip()}¦{text[end:].lstrip()}" for start, end in spans]
-
-
-def eats_again(text: str) -> bool:
-    """Tell whether *text* says that somebody eats again what a diet leaves out."""
-    return changes.EATS_SO_AGAIN.search(text) is not None and not _is_wondering(text)
-
-
-def ends_state(text: str) -> bool:
-    """Tell whether *text* ends a diet or a pregnancy, whatever words that was told in."""
-    return eats_again(text) or (changes.NO_MORE_PREGNANT.search(text) is not None and not _is_hoped(text))
-
-
-def ends_state_of(text: str, line: str) -> bool:
-    """Tell whether *text* ends the diet or the pregnancy of *line*."""
-    if changes.PREGNANT.search(line) and changes.NO_MORE_PREGNANT.search(text) and not _is_hoped(text):
-        said = changes.THE_CHILD.cut(text, " ")
-        kin = [{hit.group().lower() for hit in _pattern("KIN").finditer(one)} for one in (said, line)]
-        named = [_named(_said(one)) - _SELF for one in (said, line)]
-        is_near = kin[1] <= changes.words("NEAREST") and not named[1] - named[0]
-        return not kin[0] - kin[1] and (is_near or bool(kin[0] & kin[1]) or bool(named[0] & named[1]))
-    return _eats_otherwise(text, line)
-
-
-def _is_hoped(text: str) -> bool:
-    return "?" in text or changes.SETTLES_NOTHING.search(text) is not None
-
-
-def _eats_otherwise(text: str, line: str) -> bool:
-    """Tell whether *text* ends how somebody eats in *line*: "I'm vegan", "I eat fish again"."""
-    if not (changes.DIET.search(line) and eats_again(text)):
-        return False
-    if _has_other_kin(text, line) or changes.ALLERGY.search(line) or changes.MUST_EAT_SO.search(line):
-        return False
-    eaten = changes.NO_MEAT.search(text)
-    if eaten and changes.EATS_ALL_BUT_MEAT.search(line) and eaten.group() not in line.lower():
-        return False  # who is vegetarian may eat eggs
-    is_verb_first = changes.EATS_SO_AGAIN.match(text) and subject_of(line).sort is SubjectSort.NONE
-    return bool(is_verb_first) or _is_of_same_person(_said(text), _said(line))
-
-
-def _is_wondering(text: str) -> bool:
-    said = text.replace(" May", " ")  # the month
-    return "?" in text or changes.WONDERING.search(said) is not None or is_unsettled(text)
-
-
-def _has_other_kin(text: str, line: str) -> bool:
-    """Tell whether *text* names a relative whom *line* does not."""
-    kin = [{hit.group().lower() for hit in _pattern("KIN").finditer(one)} for one in (text, line)]
-    return bool(kin[0] - kin[1])
-
-
-def _tells_end_of_allergy(text: str, line: str) -> bool:
-    """Tell whether *text* plainly ends an allergy of *line*: its own words before it name nobody else."""
-    gone = changes.ALLERGY_GONE.search(text)
-    if gone is None or "?" in text or changes.SETTLES_NOTHING.search(text) or _has_other_kin(text, line):
-        return False
-    low = line.lower()
-    said = _EAST.sub("", text[: gone.start()]).lower().replace("’", "'")
-    plain = changes.words("BEFORE_ITS_END")
-    if any(word not in plain and word.removesuffix("'s") not in low for word in said.split()):
-        return False
-    named = [
-        hit["to"].lower()
-        for hit in (changes.ALLERGIC_TO.search(text), changes.ALLERGY_OF.search(text))
-        if hit
-    ]
-    runs = [hit.group().rstrip("对は對") for hit in _EAST.finditer(text[: gone.start()])]
-    return all(run in line for run in runs) and all(
-        name.rstrip("s") in low or name in plain for name in named
-    )
-
-
-def is_allergy(text: str) -> bool:
-    """Tell whether *text* names what somebody does not bear."""
-    return changes.ALLERGY.search(text) is not None
-
-
-def moves_day(text: str) -> bool:
-    """Tell whether *text* gives another day to what it names."""
-    return changes.MOVES.search(text) is not None and any(map(str.isdigit, text))
-
-
-def is_by_doctor(text: str) -> bool:
-    """Tell whether *text* is about what a doctor has done, or "he", who may be one."""
-    return changes.DOCTORS.search(text) is not None or changes.DOER.match(text) is not None
-
-
 def update_of(now: str, before: str, *, is_open: bool = False) -> Update | None:
     """Return what the later statement *now* does to the earlier *before*; None when it has no effect.
 
     *is_open*: the earlier one is a task. Both were said by the same person.
     """
+    made = _update_of(now, before, is_open=is_open)
+    end = _SO.search(now) if made is None and len(now) <= _MOST_CHARS else None
+    return _update_of(end["end"], before, is_open=is_open) if end and is_called_off(end["end"]) else made
+
+
+def _update_of(now: str, before: str, *, is_open: bool) -> Update | None:
     if len(now) > _MOST_CHARS or len(before) > _MOST_CHARS or any(mark in now + before for mark in "?？"):
         return None
     if changes.SETTLES_NOTHING.search(now.replace(" May", " ")):  # "May" is the month
@@ -413,6 +279,16 @@ def _is_report(text: str) -> bool:
     found = _pattern("REPORTS").match(text)
     words = [word.lower() for word in found.groups() if word] if found else []
     return any((word.endswith("ed") and word != "need") or stem(word) in _VERBS for word in words)
+
+
+def is_of_same_person(now: str, before: str) -> bool:
+    """Tell whether both statements are about oneself, the same relative, or somebody named in both."""
+    return _is_of_same_person(_said(now), _said(before))
+
+
+def named_in(text: str) -> frozenset[str]:
+    """Return the names in *text*, lower case, one that begins it among them."""
+    return frozenset(_named(_said(text))) - _SELF
 
 
 def _is_of_same_person(new: _Said, old: _Said) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
-from scrimshaw.core.extraction.claim_changes import (
+from scrimshaw.core.extraction.endings import (
     ends_bond_of,
     ends_state,
     ends_state_of,

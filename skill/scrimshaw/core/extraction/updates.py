@@ -22,6 +22,7 @@ from scrimshaw.core.extraction.claim_changes import (
     update_of,
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
+from scrimshaw.core.extraction.endings import is_new_dose
 from scrimshaw.core.extraction.follow_ups import Judged, Kept, follow_up, judge_plans, may_follow, newer_word
 from scrimshaw.core.extraction.joining import ends_part, joined
 from scrimshaw.core.extraction.lifted_wishes import (
@@ -73,10 +74,6 @@ _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is 
 _MAX_OLD = 5
 _LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
-# "Mick can't come, so Whitby is off".
-_SO = re.compile(
-    r",? (?:so|also|deshalb|así que|por eso|donc|quindi|então) (?P<end>[^,.;]+)[.!]*$", re.IGNORECASE
-)
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
     r"(?: (?:for|of|on|in|at|with) (?P<limit>[\w' -]{2,40}?))?"
@@ -453,18 +450,14 @@ def _updating(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pr
         line = match.observation
         if line.speaker is Role.USER and not line.done and line.kind not in (Kind.OUTCOME, Kind.ISSUE):
             made = update_of(candidate.text, line.text, is_open=line.place is Place.OPEN)
-            if made is None and (end := _SO.search(candidate.text)) and is_called_off(end["end"]):
-                made = update_of(end["end"], line.text, is_open=line.place is Place.OPEN)
             if made is not None:
                 found.setdefault(made, []).append(line)
     if not found:
         return proposal
     update, lines = next(iter(found.items()))  # of the line that shares most words
     lines = lines[:_MOST_UPDATED]
-    if update is Update.REPLACED:
+    if update is Update.REPLACED or all(map(_is_vital, lines)):
         return _placed_like(replace(proposal, replaces=tuple(line.id for line in lines)), lines[0])
-    if all(line.place is Place.STANDING and line.priority == VITAL_PRIORITY for line in lines):
-        return replace(proposal, replaces=tuple(line.id for line in lines), place=Place.STANDING)
     closed = replace(
         proposal,
         completes=tuple(line.id for line in lines if line.place is Place.OPEN),
@@ -511,25 +504,21 @@ def _followed(
     return True
 
 
+def _is_vital(line: Observation) -> bool:
+    return line.place is Place.STANDING and line.priority == VITAL_PRIORITY
+
+
 def _ended_in_part(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Observation | None:
     """Return the known line of which *proposal* ends one matter of several; None: it ends none so."""
     ends = (*proposal.replaces, *proposal.completes, *proposal.withdraws)
     line = known.get(ends[0]) if len(ends) == 1 and not proposal.retells else None
     if line is None or (proposal.withdraws and line.priority < VITAL_PRIORITY):
         return None  # what was wrong goes whole, but for what keeps somebody from harm
-    if line.place is Place.STANDING and line.priority == VITAL_PRIORITY and not _is_new_dose(candidate, line):
+    if _is_vital(line) and not is_new_dose(candidate.text, line.text):
         return line
     is_dateless = proposal.replaces and line.refers_to is not None and candidate.refers_to is None
     is_dateless = is_dateless and not is_called_off(candidate.text)
     return line if is_dateless or ends_part(candidate, line.text) else None
-
-
-def _is_new_dose(candidate: Candidate, line: Observation) -> bool:
-    """Tell whether *candidate* names all that *line* does, with a figure where that has one."""
-    words = content_words(line.text)
-    figures = {word for word in words if word[:1].isdigit()}
-    has_figure = any(word[:1].isdigit() for word in candidate.words)
-    return words - figures <= candidate.words and bool(figures) and has_figure
 
 
 def _is_outdated(earlier: Candidate, later: Candidate) -> bool:
