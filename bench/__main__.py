@@ -14,6 +14,7 @@ BENCHES = {
     "junk": "whether chatter is told from memories",
     "judged": "what readers make of the section's lines, not knowing which version wrote them",
     "labelled": "how good the lines of sections are, by the labels of chats not learned from",
+    "lives": "what stands at the end of whole conversations, beside what a careful reader would keep",
     "retrieval": "how well what was said is found again, beside other ways to search",
     "cost": "what the agent's provider bills, with and without a section, and what an observer uses",
     "speed": "how fast everything is, beside the peers, and how it grows",

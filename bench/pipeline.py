@@ -151,23 +151,24 @@ def changes_told(memory: Memory) -> list[str]:
     return told
 
 
-def section_lines(memory: Memory, budget_units: int) -> list[str]:
-    """Return the lines of the section of *budget_units* as a run leaves it on the day of the newest line."""
-    return fold(shown(memory, budget_units), budget_units, zone=memory.zone).body.split("\n")
+def section_lines(memory: Memory, budget_units: int, today: date | None = None) -> list[str]:
+    """Return the lines of the section of *budget_units* as a run leaves it *today* (the newest line's day)."""
+    return fold(shown(memory, budget_units, today), budget_units, zone=memory.zone).body.split("\n")
 
 
-def shown(memory: Memory, budget_units: int) -> list[Line]:
+def shown(memory: Memory, budget_units: int, today: date | None = None) -> list[Line]:
     """Return what stands in that section, each line with its part."""
-    lines = list(map(_expired_on(memory), memory.live()))
+    lines = list(map(_expired_on(memory, today), memory.live()))
     hidden = set(trim(lines, budget_units, zone=memory.zone).hide)
     return [line for line in lines if line.observation.id not in hidden]
 
 
-def _expired_on(memory: Memory) -> Callable[[Line], Line]:
-    """Return what makes of a line what the newest line's day has made of it."""
+def _expired_on(memory: Memory, today: date | None) -> Callable[[Line], Line]:
+    """Return what makes of a line what *today*, or else the newest line's day, has made of it."""
     newest = max(memory.live(), key=lambda line: line.observation.said_at_ms, default=None)
     said = newest.observation if newest else None
-    over = set(expired(memory.live(), date.fromisoformat(said.local_date))) if said else set()
+    day = today or (date.fromisoformat(said.local_date) if said else date.min)
+    over = set(expired(memory.live(), day))
 
     def aged(line: Line) -> Line:
         if line.observation.id not in over or said is None:

@@ -38,13 +38,15 @@ def _grammar(lines: list[str], unless: str = "") -> str:
     return rf"CLAUSE_START(?:{pattern})\b{unless}"
 
 
-def _statements(group: str, unless: str = "") -> Phrases:
-    return Phrases(lambda: _personal.written_out(_grammar(_personal.rows(group), unless)))
+def _statements(group: str, unless: str = "", *, together: str = "") -> Phrases:
+    """Return the statements of *group*; *together* has those of languages without spaces, whole."""
+    rows = _personal.rows(together) if together else []
+    return Phrases(lambda: "|".join(map(_personal.written_out, [_grammar(_personal.rows(group), unless), *rows])))
 
 
 # Facts that do harm when forgotten; other facts of a life that last; where somebody moved (only with a name,
 # because "I'm moving on to the next test" is no residence).
-VITAL = _statements("VITAL", "(?:IN_JEST)")
+VITAL = _statements("VITAL", "(?:IN_JEST)", together="VITAL_TOGETHER")
 LASTING = _statements("LASTING", "(?:IN_JEST)(?:LAUGHING)(?:PASSING)")
 MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)(?:LAUGHING)")
 _SAYS_NOW = Phrases(r"\bnow\b")

@@ -237,7 +237,10 @@ def _lasting(raw: str, held: Features, kind: Kind, strength: float) -> Weighed |
     score = max(substance_of(held) + strength, _VITAL_SCORE if is_vital else _LASTING_SCORE)
     if is_wish and strength >= _STRONG:
         priority = max(priority, _priority(kind, held, strength, Role.USER))
-    return Weighed(kind if is_wish else Kind.FACT, priority, Place.STANDING, score, is_lasting=True)
+    if not is_wish:
+        # "I'm deaf in one ear so no voice messages" is a wish, too.
+        kind = Kind.PREFERENCE if personal_statements.orders_behind(raw) else Kind.FACT
+    return Weighed(kind, priority, Place.STANDING, score, is_lasting=True)
 
 
 def _told(order: OrderKind | None, raw: str, label: str, held: Features, kind: Kind) -> Weighed | None:
