@@ -116,6 +116,7 @@ class Candidate:
     is_weak: bool = False  # worth keeping only if it completes something
     said_at: datetime | None = None
     unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
+    turns: bool = False  # to another matter than what was said before it
     lead: str = ""  # the statement before it, where that is no line of its own
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
@@ -295,7 +296,9 @@ def _statements(
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
         candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
-        said.append(replace(candidate, unclear=learned.unclear, lead=lead))
+        turns = fillers.TURNING.match(raw) is not None
+        led = "" if turns else lead
+        said.append(replace(candidate, unclear=learned.unclear, lead=led, turns=turns))
         lead = text if is_weak and not candidate.is_asked else ""
         takes_back = None
     yield from said

@@ -86,6 +86,8 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
     """Return *proposal* told behind *before*; None: each is a line of its own."""
     if lead.sources != candidate.sources or not (_may_join(lead, before) and _may_join(candidate, proposal)):
         return None
+    if candidate.turns:
+        return None
     is_unclear = candidate.unclear >= _UNCLEAR_AT
     if before.place is proposal.place is Place.OPEN and not is_unclear:
         return None

@@ -95,7 +95,7 @@ def statements_in(
             continue  # "I want to make sure it works": repeats the request
         is_request = bool(request) and held.startswith(request)
         hangs = _hangs(sentence, weigher)
-        lead, dropped = dropped, ""
+        lead, dropped = "" if fillers.TURNING.match(sentence.raw) else dropped, ""
         if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
@@ -123,6 +123,8 @@ def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
     """Tell whether a sentence that is worth something cannot be understood without the one before it."""
     learned = weigher(weighing.Sentence(sentence.raw))
     if learned.worth[0] < _HANGS_FROM or order_of(sentence.raw) is OrderKind.TASK:
+        return False
+    if fillers.TURNING.match(sentence.raw):
         return False
     if fillers.OF_ANOTHER.match(sentence.text):
         return True
@@ -265,6 +267,8 @@ def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
         return False
     if _is_tail(sentence.text):
         return True
+    if fillers.TURNING.match(sentence.raw):
+        return False
     if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
         return False  # each is replaced on its own
     if cues.EMPHASIS.search(sentence.raw) and not sentence.leans:
