@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
-from scrimshaw.core.extraction.claim_changes import may_update
+from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
@@ -93,6 +93,7 @@ _NEAR = timedelta(days=7)
 _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 # How surely a short sentence must be worth a line, or last, to be one besides what it ends.
 _ALONE_AT, _LASTS_AT = 0.97, 0.5
+_OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
@@ -515,9 +516,11 @@ def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
 def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date, head: str) -> Weighed:
     """Return *weighed* as a plan when it states what lies ahead; a decision only when it is for one day."""
     is_appointment = weighed.kind is Kind.DECISION and not _SINCE_THEN.search(text, 0, found[0].start)
-    if not (weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment):
-        return weighed
-    if not is_meant(head) and not cues.ARRANGED.search(text):
+    is_told = weighed.kind in (Kind.FACT, Kind.OUTCOME) or is_appointment
+    may_open = weighed.opens >= _OPENS_AT and weighed.place is Place.LOG
+    may_open = may_open and not (cues.NOT_MEANT.match(head) or changes.OFF.search(head))
+    is_meant_so = is_told and (is_meant(head) or cues.ARRANGED.search(text) is not None)
+    if not (is_meant_so or (may_open and (is_told or weighed.kind is Kind.ISSUE))):
         return weighed
     if all(one.ref.start <= today for one in found) and not cues.INTENDS.search(text):
         return weighed  # "61 repairs in October", said in October: a count so far

@@ -78,6 +78,7 @@ class Weighed(NamedTuple):
     score: float
     is_lasting: bool = False  # about the person, and not limited to a day
     stands: float = 0.0  # how surely it was learned to stand; 0 of what was not asked about
+    opens: float = 0.0  # and to be still open
     is_learned: bool = False  # its kind and place are the weigher's, not those of its form
 
 

@@ -114,7 +114,8 @@ def weigh(
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
     learned = weigher(weighing.Sentence(raw or text))
-    return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands)
+    opens = learned.places[weighing.PLACES.index(Place.OPEN)]
+    return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands, opens=opens)
 
 
 def in_earnest(raw: str, weigher: Weigher) -> str:
