@@ -29,6 +29,7 @@ from scrimshaw.core.extraction.personal_statements import (
 )
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
+    VITAL_PRIORITY,
     Weighed,
     about_self,
     head_of,
@@ -485,7 +486,8 @@ def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date, *, 
 
 def _passes(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> bool:
     """Tell whether *text* is a wish that ends with the days it names, and no order of each time."""
-    is_wish = weighed.kind is Kind.PREFERENCE or weighed.is_lasting
+    is_vital = weighed.kind is Kind.FACT and weighed.priority == VITAL_PRIORITY  # "new pills from today"
+    is_wish = weighed.kind is Kind.PREFERENCE or (weighed.is_lasting and not is_vital)
     return is_wish and not is_each_time(text) and _is_for_days(found, text, today)
 
 

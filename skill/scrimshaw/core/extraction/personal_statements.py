@@ -139,6 +139,8 @@ def order_of(text: str) -> OrderKind | None:
     text = _without_lead_in(text)
     if is_manner(text) or is_whenever(text) or is_each_time(text) or orders_behind(text):
         return OrderKind.STANDING
+    if _requests.ASKED_FOR_GOOD.match(text):
+        return OrderKind.STANDING
     if lead := _requests.FROM_HERE.match(text):
         text = text[lead.end() :]
         if order_of(text) is not None:
@@ -369,6 +371,23 @@ def _says_manner(text: str) -> bool:
 def is_for_one_text(text: str) -> bool:
     """Tell whether *text* orders one text, or says how long that is to be: "three sentences, no jokes"."""
     return bool(_requests.ONE_TEXT.match(text)) and not _requests.HOLDS.search(text)
+
+
+def is_for_once(text: str) -> bool:
+    """Tell whether *text* orders how one text is to be, or the answers of one day: "only this one in French"."""
+    return _requests.ONLY_ONCE.search(text) is not None
+
+
+def is_of_the_answer(text: str) -> bool:
+    """Tell whether *text*, behind a question, says in few words how that is to be answered: "one line"."""
+    is_short = len(text.split()) <= _FRAGMENT_WORDS
+    return is_short and not _requests.HOLDS.search(text)
+
+
+def may_be_to_agent(text: str) -> bool:
+    """Tell whether *text* is of saying or writing, as a wish to the agent would be."""
+    is_of_others = is_of_another(text) or _requests.TOLD_ANOTHER.search(text) or _requests.OTHERS_SAY.search(text)
+    return _requests.SPEECH.search(text) is not None and not is_of_others
 
 
 def _without_lead_in(text: str) -> str:

@@ -15,10 +15,17 @@ from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.personal_statements import OrderKind, is_lasting_fact, lifts_wish, order_of
+from scrimshaw.core.extraction.personal_statements import (
+    OrderKind,
+    is_for_one_text,
+    is_lasting_fact,
+    is_of_the_answer,
+    lifts_wish,
+    order_of,
+)
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
-from scrimshaw.core.extraction.weighed import in_earnest
+from scrimshaw.core.extraction.weighed import in_earnest, is_wish_to_agent
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -64,6 +71,7 @@ def statements_in(
     *request* is the sentence that asks for work, "" when there is none.
     """
     held, raw, label, inherited, main = "", "", "", "", ""
+    is_answer = False  # the sentence just before asks something
     asked_of = ""  # the one person whom the question just before names
     idle = ""  # the sentence just before, if it was worth nothing
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
@@ -72,7 +80,10 @@ def statements_in(
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
-        if sentence.is_question:
+        is_of_answer, is_answer = is_answer, sentence.is_question
+        if is_of_answer and _says_how_to_answer(sentence, weigher):
+            continue
+        if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
         is_quiet = fillers.KEPT_QUIET.match(sentence.text) is not None
@@ -117,6 +128,12 @@ def statements_in(
         asked_of = ""
     if held:
         yield MessageStatement(held, raw, label, main)
+
+
+def _says_how_to_answer(sentence: MessageSentence, weigher: Weigher) -> bool:
+    """Tell whether a sentence behind a question says how long or of what sort the answer is to be."""
+    is_manner = order_of(sentence.raw) is OrderKind.STANDING or is_wish_to_agent(sentence.raw, weigher)
+    return is_of_the_answer(sentence.raw) and (is_manner or is_for_one_text(sentence.raw))
 
 
 def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
@@ -251,6 +268,7 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
         return False
     return not (
         order_of(raw)
+        or is_wish_to_agent(raw, weigher)
         or about_self(raw)
         or may_update(text)
         or lifts_wish(raw)

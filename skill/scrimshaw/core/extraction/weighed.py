@@ -66,6 +66,8 @@ _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on wh
 _RATE_STANDS_AT = 0.25  # probability of a standing place, of what is told at a rate
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
 _SURELY_WORTH, _WISH_AT = 0.8, 0.05
+# How surely a sentence of saying or writing must be learned to be a wish, and to stand, to be one to the agent.
+_TO_AGENT_AT, _TO_AGENT_STANDS_AT = 0.6, 0.2
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
@@ -94,6 +96,10 @@ def weigh(
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
+    if personal_statements.is_for_once(raw or text) and by_form.priority < VITAL_PRIORITY:
+        is_wish = by_form.kind is Kind.PREFERENCE or weigher(weighing.Sentence(raw or text)).kind is Kind.PREFERENCE
+        if is_wish:
+            return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False)
     if by_form.is_lasting and not label and _is_no_wish(by_form, raw or text, weigher):
         return _weigh_as_learned(_NO_WISH, text, raw or text, weigher, in_english=is_english(raw or text))
     if by_form.is_lasting:
@@ -114,8 +120,18 @@ def weigh(
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
     learned = weigher(weighing.Sentence(raw or text))
+    if verdict.score < KEEP_AT and is_wish_to_agent(raw or text, weigher):
+        verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
     return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands, opens=opens)
+
+
+def is_wish_to_agent(raw: str, weigher: Weigher) -> bool:
+    """Tell whether *raw* is learned to be a wish for how the agent speaks: "you could write in fewer words"."""
+    if not personal_statements.may_be_to_agent(raw) or personal_statements.is_for_one_text(raw):
+        return False
+    learned = weigher(weighing.Sentence(raw))
+    return learned.kinds[_PREFERENCE_AT] >= _TO_AGENT_AT and learned.stands >= _TO_AGENT_STANDS_AT
 
 
 def in_earnest(raw: str, weigher: Weigher) -> str:
