@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from scrimshaw.core import weighing
@@ -29,7 +30,9 @@ from scrimshaw.core.extraction.weighed import in_earnest, is_wish_to_agent
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.normalize import EAST
+from scrimshaw.core.text.sentences import without_quotations
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing import Weigher
 
@@ -48,6 +51,8 @@ _ROLE = re.compile(r"(?:the )?(?:user|person|assistant|agent|tool)\b", re.IGNORE
 _CLOSING = "\"'”’»)」』）"
 _EAST_STOP, _EAST_MARKS = "。", "。！？"
 _END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
+_QUOTED_CHARS, _OWN_SHARE = 20, 0.5  # of a sentence, where the rest stands between quotation marks
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
 
@@ -260,6 +265,8 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
     "That sounds wonderful!" beside a fact would take the room of another fact.
     """
     raw, text = in_earnest(sentence.raw, weigher), sentence.text
+    if _is_of_others(sentence):
+        return True
     if sentence.label or sentence.asked or entities.has_hard_anchor(text) or entities.identifiers(text):
         return False
     if len(text.split()) < _FEW_WORDS:
@@ -277,6 +284,14 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
             cue.search(raw) for cue in (cues.RETRACT, cues.EMPHASIS, cues.PREFERS, cues.DECIDES, cues.CHANGE)
         )
     )
+
+
+def _is_of_others(sentence: MessageSentence) -> bool:
+    """Tell whether a sentence is mostly another's words, which set no day: 'mum wrote "don't forget the …"'."""
+    own = without_quotations(sentence.raw, _QUOTED_CHARS)
+    if len(own) > len(sentence.raw) * _OWN_SHARE or sentence.label:
+        return False
+    return not (about_self(sentence.raw) or order_of(sentence.raw) or find_dates(sentence.raw, _SOME_DAY))
 
 
 def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:

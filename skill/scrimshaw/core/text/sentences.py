@@ -60,6 +60,11 @@ def split_sentences(text: str) -> list[str]:
     return [piece for start, end in sentence_spans(text) if (piece := text[start:end].strip())]
 
 
+def without_quotations(text: str, least_chars: int) -> str:
+    """Return *text* without what stands in it between quotation marks, where that has so many characters."""
+    return _QUOTED.sub(lambda one: one.group() if len(one.group()) < least_chars else "", text)
+
+
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each sentence of *text* begins and ends, what lies between two with the first."""
     start = 0
