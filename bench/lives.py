@@ -28,9 +28,9 @@ _ROLES = {"user": Role.USER, "agent": Role.ASSISTANT}
 _KINDS = ("standing", "open", "log", "any", "changed", "done", "nowhere", "alone")
 _CAUSES = ("missing", "wrong part", "stale", "still open", "junk", "joined")
 NOTES = (
-    "*right*: of what was asked for, the share that is so: a note holds the words in the part, the older value "
-    "stands nowhere alone, what is done is not in Open, what is nothing has no note, two matters do not share "
-    "one.",
+    "*right*: of what was asked for, the share that is so: a note holds the words in the part, the older "
+    "value stands nowhere alone, what is done is not in Open, what is nothing has no note, two matters do "
+    "not share one.",
     "What it does not show: whether a note reads well, whether its date is right where no day was asked for, "
     "what a model notes; the words are compared as parts of words.",
 )
@@ -99,7 +99,9 @@ def cause(wish: Wish, notes: list[tuple[Place, str]]) -> str:
         stale = any(_holds(text, old) and not _holds(text, new) for _, text in notes)
         return cause(Wish(part, (new,)), notes) or ("stale" if stale else "")
     if kind == "alone":
-        return "joined" if any(_holds(text, fields[0]) and _holds(text, fields[1]) for _, text in notes) else ""
+        return (
+            "joined" if any(_holds(text, fields[0]) and _holds(text, fields[1]) for _, text in notes) else ""
+        )
     places = {place for place, text in notes if _holds(text, fields[0])}
     if kind == "done":
         return "still open" if Place.OPEN in places else ""

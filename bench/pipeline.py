@@ -152,7 +152,7 @@ def changes_told(memory: Memory) -> list[str]:
 
 
 def section_lines(memory: Memory, budget_units: int, today: date | None = None) -> list[str]:
-    """Return the lines of the section of *budget_units* as a run leaves it *today* (the newest line's day)."""
+    """Return the lines of the section of *budget_units* as a run leaves it *today* (by default: newest)."""
     return fold(shown(memory, budget_units, today), budget_units, zone=memory.zone).body.split("\n")
 
 

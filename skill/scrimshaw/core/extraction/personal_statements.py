@@ -41,7 +41,9 @@ def _grammar(lines: list[str], unless: str = "") -> str:
 def _statements(group: str, unless: str = "", *, together: str = "") -> Phrases:
     """Return the statements of *group*; *together* has those of languages without spaces, whole."""
     rows = _personal.rows(together) if together else []
-    return Phrases(lambda: "|".join(map(_personal.written_out, [_grammar(_personal.rows(group), unless), *rows])))
+    return Phrases(
+        lambda: "|".join(map(_personal.written_out, [_grammar(_personal.rows(group), unless), *rows]))
+    )
 
 
 # Facts that do harm when forgotten; other facts of a life that last; where somebody moved (only with a name,
@@ -374,7 +376,7 @@ def is_for_one_text(text: str) -> bool:
 
 
 def is_for_once(text: str) -> bool:
-    """Tell whether *text* orders how one text is to be, or the answers of one day: "only this one in French"."""
+    """Tell whether *text* orders how one text is to be, or one day: "only this one in French"."""
     return _requests.ONLY_ONCE.search(text) is not None
 
 
@@ -386,7 +388,9 @@ def is_of_the_answer(text: str) -> bool:
 
 def may_be_to_agent(text: str) -> bool:
     """Tell whether *text* is of saying or writing, as a wish to the agent would be."""
-    is_of_others = is_of_another(text) or _requests.TOLD_ANOTHER.search(text) or _requests.OTHERS_SAY.search(text)
+    is_of_others = (
+        is_of_another(text) or _requests.TOLD_ANOTHER.search(text) or _requests.OTHERS_SAY.search(text)
+    )
     return _requests.SPEECH.search(text) is not None and not is_of_others
 
 

@@ -287,7 +287,7 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
 
 
 def _is_of_others(sentence: MessageSentence) -> bool:
-    """Tell whether a sentence is mostly another's words, which set no day: 'mum wrote "don't forget the …"'."""
+    """Tell whether a sentence is mostly another's words, which set no day: 'mum wrote "don't …"'."""
     own = without_quotations(sentence.raw, _QUOTED_CHARS)
     if len(own) > len(sentence.raw) * _OWN_SHARE or sentence.label:
         return False

@@ -66,7 +66,7 @@ _MAY_HARM_AT = 0.3  # probability of doing harm when forgotten, from which on wh
 _RATE_STANDS_AT = 0.25  # probability of a standing place, of what is told at a rate
 _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do harm is of its day
 _SURELY_WORTH, _WISH_AT = 0.8, 0.05
-# How surely a sentence of saying or writing must be learned to be a wish, and to stand, to be one to the agent.
+# How surely what is said of saying or writing must be learned to be a wish, and to stand, for the agent.
 _TO_AGENT_AT, _TO_AGENT_STANDS_AT = 0.6, 0.2
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
@@ -97,7 +97,9 @@ def weigh(
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
     if personal_statements.is_for_once(raw or text) and by_form.priority < VITAL_PRIORITY:
-        is_wish = by_form.kind is Kind.PREFERENCE or weigher(weighing.Sentence(raw or text)).kind is Kind.PREFERENCE
+        is_wish = (
+            by_form.kind is Kind.PREFERENCE or weigher(weighing.Sentence(raw or text)).kind is Kind.PREFERENCE
+        )
         if is_wish:
             return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False)
     if by_form.is_lasting and not label and _is_no_wish(by_form, raw or text, weigher):
@@ -127,7 +129,7 @@ def weigh(
 
 
 def is_wish_to_agent(raw: str, weigher: Weigher) -> bool:
-    """Tell whether *raw* is learned to be a wish for how the agent speaks: "you could write in fewer words"."""
+    """Tell whether *raw* is learned to be a wish for how the agent speaks: "you could write less"."""
     if not personal_statements.may_be_to_agent(raw) or personal_statements.is_for_one_text(raw):
         return False
     learned = weigher(weighing.Sentence(raw))

@@ -194,14 +194,19 @@ def _dotted(p: Phrase, said: Utterance) -> Days | None:
 def _slashed(p: Phrase, said: Utterance) -> Days | None:
     first, second = int(p["first"] or ""), int(p["second"] or "")
     is_day = p["weekday"] or p.is_before("figures", 16)
+    is_day = is_day or p.is_after("weekday_behind", 4)
     if p["year"] is None and (not is_day or p.is_after("share", 8)):
         return None
     if first == 24 and second == 7:
         return None
     is_day_first = first > 12 or p.language.is_set("day_first")
     month, day = (second, first) if is_day_first else (first, second)
-    settled = _settle(_year(p["year"]), month, day, _weekday(p, said), said)
+    weekday = _weekday(p, said)
+    if behind := p.language.guard("weekday_behind").match(p.after(4)):
+        weekday = int(p.language.key("weekday", behind["weekday"]))
+    settled = _settle(_year(p["year"]), month, day, weekday, said)
     is_one = first == second or max(first, second) > 12 or p.language.is_set("day_first")
+    is_one = is_one or settled.start.weekday() == weekday
     return settled._replace(certain=settled.certain and is_one)
 
 
@@ -422,9 +427,26 @@ def _ordinal(p: Phrase, said: Utterance) -> Days | None:
     if named:
         month, certain = _month_named(day, month, weekday, said, named)
     first = month.replace(day=day)
+    if weekday is not None:
+        first, certain = _on_weekday(first, weekday, said)
+        month = first.replace(day=1)
     last = p.language.number(p["to"]) if p["to"] else 0
-    certain = certain and weekday in (None, first.weekday())
     return Days(first, month.replace(day=last) if last > day else None, certain=certain)
+
+
+def _on_weekday(near: date, weekday: int, said: Utterance) -> tuple[date, bool]:
+    """Return the day of the month of *near* that is a *weekday*, or of a month beside it; is it sure?"""
+    others = [_shift(near, step, "month") for step in (1, -1)]  # the last day, where a month is too short
+    fitting = [
+        other
+        for other in others
+        if (other.day, other.weekday()) == (near.day, weekday) and abs((other - said.day).days) <= _NEAR_BACK
+    ]
+    if near.weekday() == weekday:
+        return near, said.is_sure and not (near < said.day and any(one > said.day for one in fitting))
+    if fitting:
+        return fitting[0], True
+    return near, False
 
 
 def _day_of_month(p: Phrase, said: Utterance) -> Days | None:

@@ -205,6 +205,8 @@ def _read(
             continue
         if found and rule in _BY_DATE and rules[-1] in _BY_DATE:
             found[-1] = _of_same_year(lower, found[-1], item)
+        if found and rule == rules[-1] == "month":
+            found[-1] = _in_order(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
 
@@ -282,6 +284,19 @@ def _of_same_year(lower: str, first: FoundDate, second: FoundDate) -> FoundDate:
     if (month, day) == (2, 29):
         return first._replace(ref=first.ref._replace(certain=False))
     return first._replace(ref=first.ref._replace(start=date(year, month, day), certain=True))
+
+
+def _in_order(lower: str, first: FoundDate, second: FoundDate) -> FoundDate:
+    """Return the month *first*, not behind the one up to which it goes: "January to June"."""
+    if first.ref.start < second.ref.start or _JOIN.fullmatch(lower, first.end, second.start) is None:
+        return first
+    if _FULL.search(first.ref.phrase) or first.ref.end is None:
+        return first
+    start, end = (day.replace(year=second.ref.start.year, day=1) for day in (first.ref.start, first.ref.end))
+    if start > second.ref.start:
+        start, end = (day.replace(year=day.year - 1) for day in (start, end))
+    end = (end + timedelta(31)).replace(day=1) - timedelta(1)
+    return first._replace(ref=first.ref._replace(start=start, end=end))
 
 
 def _said_again(

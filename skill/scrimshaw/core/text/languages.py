@@ -246,7 +246,7 @@ def _days_of_months() -> re.Pattern[str]:
     """Return what tells a language by one day, "26 novembre", where nothing else does."""
     months = {word for one in _spaced() for word in one.forms("month")} - set(ENGLISH.forms("month"))
     words = "|".join(sorted((word for word in months if len(word) >= _SHORT_CHARS), key=len, reverse=True))
-    return re.compile(rf"\d\.?º?\s(?:d[ei]\s)?(?:{words})\b(?!\s+bars?\b)")
+    return re.compile(rf"\d(?:er|\.?º?)\s(?:d[ei]\s)?(?:{words})\b(?!\s+bars?\b)")
 
 
 class LanguageSpan(NamedTuple):
