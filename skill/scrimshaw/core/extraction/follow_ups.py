@@ -16,6 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
+from scrimshaw.core.extraction.claim_changes import Update
 from scrimshaw.core.extraction.endings import (
     ends_bond_of,
     ends_state,
@@ -23,6 +24,7 @@ from scrimshaw.core.extraction.endings import (
     is_allergy,
     tells_stop_of,
 )
+from scrimshaw.core.extraction.moved_days import Earlier, moved_by
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
@@ -45,16 +47,6 @@ _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
 _APART = 15  # from the next plan that may be meant
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
-
-
-class Earlier(NamedTuple):
-    """What a statement is compared with: a known line by its id, or one of this window by its index."""
-
-    key: str | int
-    told: Observation | Proposal
-    score: float  # how much of the words' weight is shared
-    shared: frozenset[str]
-    is_near: bool  # said in the same session
 
 
 class Judged(NamedTuple):
@@ -95,6 +87,8 @@ def judge_plans(
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
+    if (moved := moved_by(candidate, alike)) and may_follow(candidate, moved.told):
+        return Judged(Verdict(Update.REPLACED, 0), moved, is_sure=False)
     unsure.sort(key=lambda one: -one.verdict.sureness)
     best = [one for one in unsure if one.verdict.sureness + _APART > unsure[0].verdict.sureness]
     return best[0] if len(best) == 1 else None

@@ -1,0 +1,74 @@
+"""An appointment that is given another day is told with it, and no other is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.core.exchanges_by_hand import known_of, proposals_of, window_of
+
+from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.types import Author, Observation, Proposal
+
+_EARLIER, _LATER = datetime(2026, 5, 4, 9, tzinfo=UTC), datetime(2026, 5, 5, 9, tzinfo=UTC)
+
+
+def _plan(said: str) -> Observation:
+    (plan,) = proposals_of(("user", said), said_at=_EARLIER)
+    return accepted(plan, window_of(("user", said), said_at=_EARLIER), author=Author.RULES, run_id="by hand")
+
+
+def _closing(plan: Observation, said: str) -> list[Proposal]:
+    made = proposals_of(("user", said), known=known_of(plan), said_at=_LATER)
+    return [one for one in made if plan.id in one.replaces or plan.id in one.completes]
+
+
+@pytest.mark.parametrize(
+    ("plan", "moved", "day"),
+    [
+        ("Parents evening at school 14 May", "They moved the parents evening to 21 May", "2026-05-21"),
+        ("Elternabend am 14. Mai um 19 Uhr", "der Elternabend wird auf den 21. Mai verschoben", "2026-05-21"),
+        (
+            "Kontrolltermin bei Dr. Bekele ist Di 12.5.",
+            "der Kontrolltermin ist jetzt Do 14.5. um 8:20",
+            "2026-05-14",
+        ),
+        (
+            "La cena con los Ruiz es el viernes 15 de mayo",
+            "se cambia la cena al sábado 16 de mayo",
+            "2026-05-16",
+        ),
+        ("rdv véto sam 9 mai 10h15", "véto décalé à mardi 12 mai à 18h", "2026-05-12"),
+        (
+            "morfologica venerdì 15 maggio ore 9.45, portare impegnativa",
+            "morfologica spostata, ora è martedì 19 maggio alle 11",
+            "2026-05-19",
+        ),
+        ("a festa da ana é dia 12 de maio", "A festa da ana foi adiada para 15 de maio", "2026-05-15"),
+        ("赛里木湖边那家民宿订到了 5月23号周六住一晚", "民宿跟马老板说好挪到24号周日", "2026-05-24"),
+        (
+            "LECの模試5月30日(土)のやつ申し込んだよ",
+            "模試の日シフト入れられて6月6日(土)に振り替えた",
+            "2026-06-06",
+        ),
+    ],
+)
+def test_an_appointment_on_another_day_stands_no_more_as_it_was(plan: str, moved: str, day: str) -> None:
+    (told,) = _closing(_plan(plan), moved)
+
+    assert told.refers_to is not None
+    assert str(told.refers_to.start) == day
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("Call with Priya on Friday at 3", "Dentist moved to 12 May, call with Bob on the 14th"),
+        ("Vet for Luna on 12 May", "Vet for Max on 20 May now"),
+        ("my flight to Rome is on 20 May", "my flight to Oslo moved to 3 June"),
+        ("Parents evening at school 14 May", "School play moved to 21 May"),
+        ("TÜV am 14. Mai", "Zahnarzt wird auf den 21. Mai verschoben, TÜV bleibt"),
+    ],
+)
+def test_another_appointment_stands_as_it_was(plan: str, said: str) -> None:
+    assert _closing(_plan(plan), said) == []
