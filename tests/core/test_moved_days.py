@@ -72,3 +72,35 @@ def test_an_appointment_on_another_day_stands_no_more_as_it_was(plan: str, moved
 )
 def test_another_appointment_stands_as_it_was(plan: str, said: str) -> None:
     assert _closing(_plan(plan), said) == []
+
+
+@pytest.mark.parametrize(
+    ("stands", "turned"),
+    [
+        (
+            "riepilogo ogni sera alle 18, punti elenco, italiano.",
+            "senti il riepilogo alle 18 mi arriva in metro, spostalo alle 19.15",
+        ),
+        (
+            "i nomi dei clienti solo con sigla: BRD, CLT e VNX",
+            "niente sigle da ora, usa i nomi veri dei clienti",
+        ),
+    ],
+)
+def test_what_stands_is_told_with_what_is_wanted_from_now_on(stands: str, turned: str) -> None:
+    (told,) = _closing(_plan(stands), turned)
+
+    assert told.text.endswith(f"{turned[1:]}.")
+
+
+@pytest.mark.parametrize(
+    ("stands", "said"),
+    [
+        ("Always send me the weekly report on Mondays", "I hate Mondays, ice cream instead"),
+        ("Nenn mich bitte Tom", "Ich geh ab jetzt mittwochs zum Sport"),
+        ("Keine Nachrichten vor 13 Uhr bitte", "Die Übergabe ist ab jetzt um 17 Uhr"),
+        ("Always give prices in euros.", "From now on give distances in miles."),
+    ],
+)
+def test_what_stands_is_left_by_what_is_wanted_of_something_else(stands: str, said: str) -> None:
+    assert _closing(_plan(stands), said) == []

@@ -24,7 +24,7 @@ from scrimshaw.core.extraction.endings import (
     is_allergy,
     tells_stop_of,
 )
-from scrimshaw.core.extraction.moved_days import Earlier, moved_by
+from scrimshaw.core.extraction.moved_days import Earlier, moved_by, turned_by
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
@@ -87,7 +87,9 @@ def judge_plans(
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
-    if (moved := moved_by(candidate, alike)) and may_follow(candidate, moved.told):
+    if (moved := moved_by(candidate, alike) or turned_by(candidate, alike)) and may_follow(
+        candidate, moved.told
+    ):
         return Judged(Verdict(Update.REPLACED, 0), moved, is_sure=False)
     unsure.sort(key=lambda one: -one.verdict.sureness)
     best = [one for one in unsure if one.verdict.sureness + _APART > unsure[0].verdict.sureness]

@@ -12,15 +12,18 @@ from functools import cache
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_judge import names_others, rarity
+from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
 from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.endings import moves_day
+from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused
+from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.languages import NAMES, function_words, language
 from scrimshaw.core.text.normalize import EAST
-from scrimshaw.core.types import DateRef, Observation, Place, Proposal
+from scrimshaw.core.types import DateRef, Kind, Observation, Place, Proposal
 
 _LEAST_RARE = 6  # of a word that names an appointment
+_OF_HOURS = frozenset({"uhr", "hour", "clock", "heur", "hora", "ora", "ore", "euro"})
 _OVERDUE = timedelta(3)  # what should have been then may still be moved
 
 
@@ -51,6 +54,35 @@ def moved_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None
         and _names(one) & moved
         and not names_others(candidate.text, one.told.text)
     ]
+    return _only(plans)
+
+
+def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
+    """Return the one standing line among *earlier* that *candidate* wants otherwise from now on, if any.
+
+    "Nur noch eine Frage am Sonntag": a wish, or an hour or figure, of which both name the thing.
+    """
+    text = candidate.text
+    if candidate.refers_to is not None or not changes.TURNED.search(text):
+        return None
+    if is_refused(text) or is_of_another(text):
+        return None
+    has_figure = any(map(str.isdigit, text))
+    return _only(
+        [
+            one
+            for one in earlier
+            if one.told.place is Place.STANDING
+            and one.told.priority < VITAL_PRIORITY
+            and (one.told.kind is Kind.PREFERENCE or (has_figure and any(map(str.isdigit, one.told.text))))
+            and any(rarity(word) == RAREST for word in _names(one))
+            and not names_others(text, one.told.text)
+        ]
+    )
+
+
+def _only(plans: Sequence[Earlier]) -> Earlier | None:
+    """Return the one of *plans* whose shared words no other has; None: none, or several."""
     best = [
         one for one in plans if not any(_names(one) <= _names(other) for other in plans if other is not one)
     ]
@@ -88,4 +120,4 @@ def _words_of_days() -> frozenset[str]:
     forms = (
         form for name in NAMES for sort in ("weekday", "month", "near") for form in language(name).forms(sort)
     )
-    return content_words(" ".join(forms))
+    return _OF_HOURS | content_words(" ".join(forms))
