@@ -197,6 +197,8 @@ def _condensed(told: str) -> str:
 
 
 def _cut_question(piece: str) -> tuple[str, str]:
+    if fillers.ASKS_OUTRIGHT.match(piece):
+        return "", piece
     is_asked = piece.rstrip().endswith("?") or bool(fillers.ASKS_PLAINLY.match(piece))
     if is_asked and fillers.RECALLING.match(piece):
         at = 0
