@@ -2,9 +2,9 @@
 (`python -m bench lives`).
 
 Conversations of a person with an agent over days and weeks, with their corrections, things done and
-small talk, in eight languages; `lives_told/SHEET.md` is what their authors had. They wrote what a good
-memory holds at the end before any program had read them. Those in `aside` are measured and not looked at:
-`--details` lists what was missed in `dev` alone.
+small talk, in eight languages; `lives_told/README.md` says how a file is written. Their authors wrote what
+a good memory holds at the end before any program had read them. Those in `aside` are measured and not
+looked at: `--details` lists what was missed in `dev` alone.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ _OF_THEM = re.compile(r"(?:s?he|(?P<whose>his|her))\b", re.IGNORECASE)
 _DECLINED = re.compile(r"^(mein|unser)e[nmr]\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
+_UNCLEAR_AT = 0.3  # how likely what names a day must be to tell too little alone, to go with another
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
 _NEEDS_AT = 0.2  # how likely a sentence that points at something is to need the one before
 _LASTS_AT = 0.4  # probability of still mattering in half a year
@@ -317,6 +318,9 @@ def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
     weighed = weigh_by_form(sentence.text, raw=sentence.raw)
     if not entities.has_anchor(sentence.text):
         return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
+    is_clear = weigher(weighing.Sentence(sentence.raw)).unclear < _UNCLEAR_AT
+    if is_clear and find_dates(sentence.text, _SOME_DAY):
+        return False  # "The invoice is to be paid by the 20th" has its own day
     return _is_detail(held, sentence, weighed)
 
 
