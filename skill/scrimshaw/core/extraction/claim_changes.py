@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.partly_done import leaves_open
-from scrimshaw.core.extraction.personal_statements import VITAL
+from scrimshaw.core.extraction.personal_statements import is_vital
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
@@ -111,7 +111,7 @@ def _update_of(now: str, before: str, *, is_open: bool) -> Update | None:
         return None
     if changes.ALLERGY.search(before) and not changes.ALLERGY.search(now):
         return None  # who gets rid of the cats is as allergic to them
-    if VITAL.search(before) and changes.SESSIONS.search(now) and not changes.SESSIONS.search(before):
+    if is_vital(before) and changes.SESSIONS.search(now) and not changes.SESSIONS.search(before):
         return None  # the appointment is off, and not the asthma
     is_ahead = _lies_ahead(new.text, old.text)
     if not is_ahead and _is_off(new, old):
@@ -284,6 +284,11 @@ def _is_report(text: str) -> bool:
 def is_of_same_person(now: str, before: str) -> bool:
     """Tell whether both statements are about oneself, the same relative, or somebody named in both."""
     return _is_of_same_person(_said(now), _said(before))
+
+
+def tells_of_other_kin(now: str, before: str) -> bool:
+    """Tell whether *now* is about a relative whom *before* does not name."""
+    return bool(_said(now).kin - _said(before).kin - {"he", "she"})
 
 
 def named_in(text: str) -> frozenset[str]:

@@ -1,7 +1,8 @@
-"""Find the appointment that a statement gives another day: "the audit was moved to the 9th".
+"""Find the appointment that a statement gives another day, and the wish that it turns.
 
-It names the appointment and the new day, seldom the old one; what else stands in either line says nothing of
-whether they are of one matter.
+"The audit was moved to the 9th" names the audit and the new day, seldom the old one; what else stands in
+either line says nothing of whether they are of one matter. Where somebody has moved house, or another thing
+of the same person is moved, the day does not stand beside the move, or what stands before it is not shared.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
-from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.endings import moves_day
-from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused
+from scrimshaw.core.extraction.claim_changes import changes, tells_of_other_kin
+from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused, tells_of_others
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.languages import NAMES, function_words, language
@@ -23,6 +23,7 @@ from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import DateRef, Kind, Observation, Place, Proposal
 
 _LEAST_RARE = 6  # of a word that names an appointment
+_SMALL = 2  # letters of what is no noun: "al", "um"
 _OF_HOURS = frozenset({"uhr", "hour", "clock", "heur", "hora", "ora", "ore", "euro"})
 _OVERDUE = timedelta(3)  # what should have been then may still be moved
 
@@ -39,35 +40,31 @@ class Earlier(NamedTuple):
 
 def moved_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
     """Return the one dated plan among *earlier* to which *candidate* gives another day, if it is one."""
-    day = candidate.refers_to
-    if day is None or not day.certain or candidate.said_at is None or not moves_day(candidate.text):
+    day, said_at = candidate.refers_to, candidate.said_at
+    if day is None or not day.certain or said_at is None or day.start < said_at.date():
         return None
-    today = candidate.said_at.date()
-    if day.start < today:
-        return None
-    moved = _moved_in(candidate.text)
-    plans = [
-        one
-        for one in earlier
-        if one.told.place is not Place.STANDING
-        and _is_ahead(one.told.refers_to, day, today)
-        and _names(one) & moved
-        and not names_others(candidate.text, one.told.text)
-    ]
-    return _only(plans)
+    moved = _moved_in(candidate.text, day.phrase)
+    return _only(
+        [
+            one
+            for one in earlier
+            if one.told.place is not Place.STANDING
+            and _is_ahead(one.told.refers_to, day, said_at.date())
+            and any(words <= _names(one) for words in moved)
+            and not names_others(candidate.text, one.told.text)
+            and not tells_of_other_kin(candidate.text, one.told.text)
+        ]
+    )
 
 
 def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
-    """Return the one standing line among *earlier* that *candidate* wants otherwise from now on, if any.
-
-    "Nur noch eine Frage am Sonntag": a wish, or an hour or figure, of which both name the thing.
-    """
+    """Return the one wish, hour or figure among *earlier* that *candidate* turns from now on, if any."""
     text = candidate.text
     if candidate.refers_to is not None or not changes.TURNED.search(text):
         return None
-    if is_refused(text) or is_of_another(text):
-        return None
     has_figure = any(map(str.isdigit, text))
+    if is_refused(text) or is_of_another(text) or tells_of_others(text):
+        return None
     return _only(
         [
             one
@@ -77,6 +74,7 @@ def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | Non
             and (one.told.kind is Kind.PREFERENCE or (has_figure and any(map(str.isdigit, one.told.text))))
             and any(rarity(word) == RAREST for word in _names(one))
             and not names_others(text, one.told.text)
+            and not tells_of_other_kin(text, one.told.text)
         ]
     )
 
@@ -89,17 +87,38 @@ def _only(plans: Sequence[Earlier]) -> Earlier | None:
     return best[0] if len(best) == 1 else None
 
 
-def _moved_in(text: str) -> frozenset[str]:
-    """Return what *text* may say is moved: the last word before that, or the first behind it."""
-    hit = changes.MOVES.search(text)
-    if hit is None or EAST.search(text):
-        return content_words(text)
-    before, behind = text[: hit.start()].split(), text[hit.end() :].split()
-    for word in (*reversed(before), *behind):
-        found = _no_days(content_words(word))
-        if found and word.lower() not in function_words():
-            return found
-    return frozenset()
+def _moved_in(text: str, day: str) -> list[frozenset[str]]:
+    """Return what *text* may say is moved to *day*, each a few words: "the vet", "jury service".
+
+    It stands before the move, or between that and the day; nothing else stands between those.
+    """
+    at = text.find(day)
+    hits = list(changes.MOVES.finditer(text)) if at >= 0 else []
+    found = []
+    for hit in hits:
+        start, end = sorted((hit.end(), at)) if hit.end() <= at else (at + len(day), hit.start())
+        between = _content(text[start:end])
+        before = text[: min(at, hit.start())]
+        if EAST.search(text):
+            parts = [word for word in _content(before.rsplit("的", 1)[-1]) if not between]
+            found += [frozenset({word}) for word in parts]
+        elif between:
+            found.append(between)
+        else:
+            last = next((words for word in reversed(before.split()) if (words := _content(word))), None)
+            found += [last] if last else []
+    # "Morfologica spostata, ora è martedì 24": the first says what, the second when.
+    first = hits[0].start() if len(hits) > 1 and found else 0
+    last = next((words for word in reversed(text[:first].split()) if (words := _content(word))), None)
+    return [*found, last] if last else found
+
+
+def _content(text: str) -> frozenset[str]:
+    """Return the words of *text* that are neither small nor of days."""
+    words = (word for word in text.split() if word.lower().strip("().,") not in function_words())
+    return frozenset(
+        word for word in _no_days(content_words(" ".join(words))) if len(word) > _SMALL or EAST.match(word)
+    )
 
 
 def _is_ahead(day: DateRef | None, moved_to: DateRef, today: date) -> bool:
@@ -117,7 +136,7 @@ def _no_days(words: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _words_of_days() -> frozenset[str]:
-    forms = (
-        form for name in NAMES for sort in ("weekday", "month", "near") for form in language(name).forms(sort)
+    sorts = ("weekday", "month", "near", "unit", "part")
+    return _OF_HOURS | content_words(
+        " ".join(form for name in NAMES for sort in sorts for form in language(name).forms(sort))
     )
-    return _OF_HOURS | content_words(" ".join(forms))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.language import PatternTable, Phrases
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.sentences import split_sentences
 
 _personal = PatternTable("personal")
 permits = PatternTable("permissions")
@@ -51,7 +52,24 @@ def _statements(group: str, unless: str = "", *, together: str = "") -> Phrases:
 VITAL = _statements("VITAL", "(?:IN_JEST)", together="VITAL_TOGETHER")
 LASTING = _statements("LASTING", "(?:IN_JEST)(?:LAUGHING)(?:PASSING)")
 MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)(?:LAUGHING)")
+_MOST_DOSE_CHARS = 300
 _SAYS_NOW = Phrases(r"\bnow\b")
+
+
+_DOSED, _WEAKLY_DOSED = (
+    Phrases(lambda group=group: "|".join(map(_personal.written_out, _personal.rows(group))))  # type: ignore[misc]
+    for group in ("DOSED", "WEAKLY_DOSED")
+)
+
+
+def is_vital(text: str) -> bool:
+    """Tell whether *text* states what does harm when it is forgotten: an illness, what is taken for it."""
+    return VITAL.search(text) is not None or _tells_dose(text[:_MOST_DOSE_CHARS])
+
+
+def _tells_dose(text: str) -> bool:
+    is_dosed = _DOSED.search(text) or (_WEAKLY_DOSED.search(text) and _personal.MEDICAL.search(text))
+    return bool(is_dosed) and not _personal.NO_DOSE.search(text)
 
 
 def is_joke(text: str) -> bool:
@@ -61,7 +79,7 @@ def is_joke(text: str) -> bool:
 
 def is_lasting_fact(text: str) -> bool:
     """Tell whether *text* states a lasting fact about a person."""
-    return bool(VITAL.search(text) or LASTING.search(text))
+    return is_vital(text) or LASTING.search(text) is not None
 
 
 class _Residence(NamedTuple):
@@ -376,22 +394,28 @@ def is_for_one_text(text: str) -> bool:
 
 
 def is_for_once(text: str) -> bool:
-    """Tell whether *text* orders how one text is to be, or one day: "only this one in French"."""
-    return _requests.ONLY_ONCE.search(text) is not None
+    """Tell whether *text* orders how one text is to be, or one day: "just for this one in French"."""
+    if not _requests.ONLY_ONCE.search(text) or _requests.HOLDS_BESIDE.search(text):
+        return False
+    sentences = split_sentences(text)
+    return may_be_to_agent(text) and all(
+        _requests.ONLY_ONCE.search(one) or order_of(one) is OrderKind.TASK for one in sentences
+    )
 
 
 def is_of_the_answer(text: str) -> bool:
-    """Tell whether *text*, behind a question, says in few words how that is to be answered: "one line"."""
-    is_short = len(text.split()) <= _FRAGMENT_WORDS
-    return is_short and not _requests.HOLDS.search(text)
+    """Tell whether *text*, behind a question, says only how long the answer to that is to be: "one line"."""
+    return _requests.ANSWERED_SO.match(text) is not None
 
 
 def may_be_to_agent(text: str) -> bool:
     """Tell whether *text* is of saying or writing, as a wish to the agent would be."""
-    is_of_others = (
-        is_of_another(text) or _requests.TOLD_ANOTHER.search(text) or _requests.OTHERS_SAY.search(text)
-    )
-    return _requests.SPEECH.search(text) is not None and not is_of_others
+    return _requests.SPEECH.search(text) is not None and not (is_of_another(text) or tells_of_others(text))
+
+
+def tells_of_others(text: str) -> bool:
+    """Tell whether *text* tells what others say, or what somebody wants of others."""
+    return any(one.search(text) for one in (_requests.TOLD_ANOTHER, _requests.OTHERS_SAY))
 
 
 def _without_lead_in(text: str) -> str:

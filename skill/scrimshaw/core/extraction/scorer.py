@@ -217,7 +217,7 @@ def states_wish(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def about_self(raw: str) -> int:
     """Return the priority of a lasting fact about the person in *raw*, 0 when there is none."""
-    if personal_statements.VITAL.search(raw):
+    if personal_statements.is_vital(raw):
         return VITAL_PRIORITY
     head = head_of(raw)
     told = personal_statements.LASTING.search(head)

@@ -21,6 +21,8 @@ from scrimshaw.core.transcript.own_words import own_words
 MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
 _LONG_SENTENCE_CHARS = 100
+_TOLD_BEHIND = re.compile(r"[,;]\s+|[，；]")  # a question without its mark
+_LEAST_TOLD = 6  # characters
 _MAX_SENTENCES = 120
 _COPIED_LINES = 2
 _INNER_WORDS = (  # each inner filler contains one of them
@@ -198,7 +200,8 @@ def _condensed(told: str) -> str:
 
 def _cut_question(piece: str) -> tuple[str, str]:
     if fillers.ASKS_OUTRIGHT.match(piece):
-        return "", piece
+        asked, *told = _TOLD_BEHIND.split(piece, maxsplit=1)
+        return told[0] if told and len(told[0]) >= _LEAST_TOLD else "", asked
     is_asked = piece.rstrip().endswith("?") or bool(fillers.ASKS_PLAINLY.match(piece))
     if is_asked and fillers.RECALLING.match(piece):
         at = 0

@@ -42,6 +42,7 @@ _DECLINED = re.compile(r"^(mein|unser)e[nmr]\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _UNCLEAR_AT = 0.3  # how likely what names a day must be to tell too little alone, to go with another
+_TURNS_WORTH, _TURNS_BELOW = 0.5, 0.5  # of what begins with "also": it may only add to what was said
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
 _NEEDS_AT = 0.2  # how likely a sentence that points at something is to need the one before
 _LASTS_AT = 0.4  # probability of still mattering in half a year
@@ -53,6 +54,7 @@ _CLOSING = "\"'”’»)」』）"
 _EAST_STOP, _EAST_MARKS = "。", "。！？"
 _END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
 _SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
+_AROUND = " .,;!…-–—"
 _QUOTED_CHARS, _OWN_SHARE = 20, 0.5  # of a sentence, where the rest stands between quotation marks
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
@@ -112,7 +114,7 @@ def statements_in(
             continue  # "I want to make sure it works": repeats the request
         is_request = bool(request) and held.startswith(request)
         hangs = _hangs(sentence, weigher)
-        lead, dropped = "" if fillers.TURNING.match(sentence.raw) else dropped, ""
+        lead, dropped = "" if _turns(sentence, weigher) else dropped, ""
         if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
@@ -142,12 +144,20 @@ def _says_how_to_answer(sentence: MessageSentence, weigher: Weigher) -> bool:
     return is_of_the_answer(sentence.raw) and (is_manner or is_for_one_text(sentence.raw))
 
 
+def _turns(sentence: MessageSentence, weigher: Weigher) -> bool:
+    """Tell whether a sentence turns to another matter, of which it tells enough: "Also, the rent is due"."""
+    if not fillers.TURNING.match(sentence.raw):
+        return False
+    learned = weigher(weighing.Sentence(sentence.raw))
+    return learned.worth[0] >= _TURNS_WORTH and max(learned.needs, learned.unclear) < _TURNS_BELOW
+
+
 def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
     """Tell whether a sentence that is worth something cannot be understood without the one before it."""
     learned = weigher(weighing.Sentence(sentence.raw))
     if learned.worth[0] < _HANGS_FROM or order_of(sentence.raw) is OrderKind.TASK:
         return False
-    if fillers.TURNING.match(sentence.raw):
+    if _turns(sentence, weigher):
         return False
     if fillers.OF_ANOTHER.match(sentence.text):
         return True
@@ -292,6 +302,8 @@ def _is_of_others(sentence: MessageSentence) -> bool:
     own = without_quotations(sentence.raw, _QUOTED_CHARS)
     if len(own) > len(sentence.raw) * _OWN_SHARE or sentence.label:
         return False
+    if (own.strip(_AROUND) and not fillers.QUOTING.search(own)) or fillers.BY_DOCTOR.search(own):
+        return False  # "the shop is called …"
     return not (about_self(sentence.raw) or order_of(sentence.raw) or find_dates(sentence.raw, _SOME_DAY))
 
 
@@ -301,7 +313,7 @@ def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
         return False
     if _is_tail(sentence.text):
         return True
-    if fillers.TURNING.match(sentence.raw):
+    if _turns(sentence, weigher):
         return False
     if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
         return False  # each is replaced on its own

@@ -444,6 +444,7 @@ def _on_weekday(near: date, weekday: int, said: Utterance) -> tuple[date, bool]:
     ]
     if near.weekday() == weekday:
         return near, said.is_sure and not (near < said.day and any(one > said.day for one in fitting))
+    fitting = [one for one in fitting if (one - said.day).days * said.way >= 0]
     if fitting:
         return fitting[0], True
     return near, False
