@@ -592,3 +592,78 @@ def test_what_others_tell_each_time_is_no_order(said: str) -> None:
 )
 def test_what_is_only_thought_of_stays_in_doubt(said: str) -> None:
     assert the_one(said, "A big step.").text == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "kannst du mir künftig vor 13 uhr nix schicken?",
+        "can you from now on use metric?",
+        "puoi da ora usare i nomi veri?",
+        "You could write in fewer words.",
+        "返事もっと短くていいよ",
+        "What can I take for headache? No ibuprofen please.",
+        "wie mach ich das? duz mich bitte",
+        "always answer me in Spanish, not only this time",
+        "不只是这次,以后都用中文回答我",
+    ],
+)
+def test_a_polite_wish_for_good_stands(said: str) -> None:
+    (noted,) = proposals_of(("user", said))
+
+    assert (noted.kind, noted.place) == (Kind.PREFERENCE, Place.STANDING)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "just for this one give me max 3 lines",
+        "What's a good wine for lamb? Keep it short.",
+        "Wie krieg ich kaugummi raus? kurz bitte",
+        "sag mal wie krieg ich kaugummi aus ner strickjacke",
+        "这句啥意思 The hold will be released within 30 days after return",
+        "At work they want me to write less",
+        "I'd like to say no more often",
+        "Sam should tell me less about his ex",
+        "sentences in my thesis should be shorter",
+        'mam sent me this: "Grainne pet dont forget to ring the bishop about the castle"',
+        'minha mae falou: "filha nao compra no terceiro andar sem elevador"',
+    ],
+)
+def test_what_is_wished_once_asked_told_or_said_by_another_is_no_line(said: str) -> None:
+    assert proposals_of(("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'El médico dijo "no puede comer mariscos nunca más"',
+        'WLAN-Passwort ist "Sonnenblume2026-Garten-Haus"',
+        'my shop is named "Kräuter und Tee am alten Stadttor"',
+        "como faço bolo sem ovo, minha filha é alérgica a ovo",
+        "wie kriege ich den Fleck raus, das Kleid brauch ich am Freitag für die Hochzeit",
+    ],
+)
+def test_what_is_told_beside_a_question_or_in_quotation_marks_is_noted(said: str) -> None:
+    assert len(proposals_of(("user", said))) == 1
+
+
+def test_what_turns_to_another_matter_is_a_line_of_its_own() -> None:
+    said = "No lupins please, the slugs love them. And I cannot take aspirin, it gave me an ulcer in 2019."
+
+    assert len(proposals_of(("user", said))) == 2
+
+
+def test_what_only_adds_to_a_plan_stays_with_it() -> None:
+    (noted,) = proposals_of(("user", "The interview is on Friday at 10. Also bringing the contract."))
+
+    assert "contract" in noted.text
+
+
+def test_what_must_be_done_on_a_day_ahead_is_open_whoever_said_so() -> None:
+    said = (
+        "I am told by the surgery that I must have the cataract done, Tuesday the 22nd of December at Cromer."
+    )
+    (noted,) = proposals_of(("user", said))
+
+    assert noted.place is Place.OPEN

@@ -200,8 +200,8 @@ def _condensed(told: str) -> str:
 
 def _cut_question(piece: str) -> tuple[str, str]:
     if fillers.ASKS_OUTRIGHT.match(piece):
-        asked, *told = _TOLD_BEHIND.split(piece, maxsplit=1)
-        return told[0] if told and len(told[0]) >= _LEAST_TOLD else "", asked
+        asked, *more = _TOLD_BEHIND.split(piece, maxsplit=1)
+        return "".join(rest for rest in more if len(rest) >= _LEAST_TOLD), asked
     is_asked = piece.rstrip().endswith("?") or bool(fillers.ASKS_PLAINLY.match(piece))
     if is_asked and fillers.RECALLING.match(piece):
         at = 0
