@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
@@ -96,21 +97,24 @@ def _moved_in(text: str, day: str) -> list[frozenset[str]]:
     hits = list(changes.MOVES.finditer(text)) if at >= 0 else []
     found = []
     for hit in hits:
-        start, end = sorted((hit.end(), at)) if hit.end() <= at else (at + len(day), hit.start())
+        first, start, end, _ = sorted((*hit.span(), at, at + len(day)))
         between = _content(text[start:end])
-        before = text[: min(at, hit.start())]
-        if EAST.search(text):
-            parts = [word for word in _content(before.rsplit("的", 1)[-1]) if not between]
-            found += [frozenset({word}) for word in parts]
-        elif between:
+        if between and not EAST.search(text):
             found.append(between)
-        else:
-            last = next((words for word in reversed(before.split()) if (words := _content(word))), None)
-            found += [last] if last else []
+        elif not between:
+            found += _last_of(text[:first])
     # "Morfologica spostata, ora è martedì 24": the first says what, the second when.
-    first = hits[0].start() if len(hits) > 1 and found else 0
-    last = next((words for word in reversed(text[:first].split()) if (words := _content(word))), None)
-    return [*found, last] if last else found
+    if found and len(hits) > 1:
+        found += _last_of(text[: hits[0].start()])
+    return found
+
+
+def _last_of(text: str) -> list[frozenset[str]]:
+    """Return the last word of content in *text*; in Chinese and Japanese each pair of signs behind 的."""
+    if EAST.search(text):
+        return [frozenset({pair}) for pair in _content(text.rsplit("的", 1)[-1])]
+    found = filter(None, map(_content, reversed(text.split())))
+    return list(islice(found, 1))
 
 
 def _content(text: str) -> frozenset[str]:

@@ -47,6 +47,11 @@ def _statements(group: str, unless: str = "", *, together: str = "") -> Phrases:
     )
 
 
+def _whole(group: str) -> Phrases:
+    """Return the patterns of *group*, each written whole."""
+    return Phrases(lambda: "|".join(map(_personal.written_out, _personal.rows(group))))
+
+
 # Facts that do harm when forgotten; other facts of a life that last; where somebody moved (only with a name,
 # because "I'm moving on to the next test" is no residence).
 VITAL = _statements("VITAL", "(?:IN_JEST)", together="VITAL_TOGETHER")
@@ -56,10 +61,7 @@ _MOST_DOSE_CHARS = 300
 _SAYS_NOW = Phrases(r"\bnow\b")
 
 
-_DOSED, _WEAKLY_DOSED = (
-    Phrases(lambda group=group: "|".join(map(_personal.written_out, _personal.rows(group))))  # type: ignore[misc]
-    for group in ("DOSED", "WEAKLY_DOSED")
-)
+_DOSED, _WEAKLY_DOSED = _whole("DOSED"), _whole("WEAKLY_DOSED")
 
 
 def is_vital(text: str) -> bool:
