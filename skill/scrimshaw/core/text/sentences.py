@@ -50,6 +50,7 @@ _MONTH_NEXT = re.compile(
     r"(?:jan|jän|feb|mär|apr|mai\b|maj\b|jun|jul|aug|sep|okt|nov|dez)[^\W\d_]*", re.IGNORECASE
 )
 _GERMAN_MONTH_NEXT = re.compile(r"(?:januar|jänner|februar|märz|mai|juni|juli|oktober|dezember)\b")
+_COUNTED_NEXT = re.compile(r"(?:woche|ssw|monat|klasse|stock|etage|semester|geburtstag|lebensjahr)\b")
 _DAY_GOES_ON = re.compile(r"(?:und|oder|bis|um|statt|nachmittags?|vormittags?|abends?|morgens?|früh)\b")
 _NO_NOUN_NEXT = re.compile(rf"(?:{_one_of('no_noun')})\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{_one_of('said')})")
@@ -125,7 +126,8 @@ def _ends_in_ordinal(first: str, piece: str, rest: str) -> bool:
     if rest[0].islower():  # who began with a capital would go on with one
         is_day = (_MONTH_NEXT.match(rest) and is_led) or _GERMAN_MONTH_NEXT.match(rest)
         goes_on = is_led and _DAY_GOES_ON.match(rest)  # "she does the 24. and I the 28."
-        return first.isupper() or number["second"] is not None or bool(is_day or goes_on)
+        is_counted = _COUNTED_NEXT.match(rest)  # "ich bin in der 12. woche"
+        return first.isupper() or number["second"] is not None or bool(is_day or goes_on or is_counted)
     if _MONTH_NEXT.match(rest) or (rest[0].isdigit() and is_led):
         return True
     if number["second"] and rest[0].isdigit():
