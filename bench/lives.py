@@ -37,7 +37,7 @@ NOTES = (
 
 
 class Wish(NamedTuple):
-    """What should be so at the end: *kind* of `_KINDS`, *fields* as the sheet says."""
+    """What should be so at the end: *kind* of `_KINDS`, *fields* as lives_told/README.md says."""
 
     kind: str
     fields: tuple[str, ...]
@@ -54,7 +54,7 @@ class Life(NamedTuple):
 
 
 def lives(folder: Path) -> Iterator[Life]:
-    """Yield the conversations of *folder*; raises ValueError for a file that is not as the sheet says."""
+    """Yield the conversations of *folder*; raises ValueError for a file that is not as its README says."""
     for path in sorted(folder.glob("*.txt")):
         head, found, tail = path.read_text(encoding="utf-8").partition(_END)
         end, _, wishes = tail.partition(")")

@@ -45,7 +45,7 @@ from scrimshaw.core.extraction.statements import (
     statements_in,
     with_next,
 )
-from scrimshaw.core.extraction.weighed import states_rate, weigh, with_tail
+from scrimshaw.core.extraction.weighed import states_rate, turns_to_another, weigh, with_tail
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -298,7 +298,7 @@ def _statements(
         if takes_back is not None and candidate.kind is Kind.FACT and not candidate.refers_to:
             candidate = replace(candidate, place=Place.STANDING, priority=max(4, candidate.priority))
         candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
-        turns = fillers.TURNING.match(raw) is not None
+        turns = turns_to_another(raw, weigher)
         led = "" if turns else lead
         said.append(replace(candidate, unclear=learned.unclear, lead=led, turns=turns))
         lead = text if is_weak and not candidate.is_asked else ""

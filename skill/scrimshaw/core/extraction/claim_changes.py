@@ -286,11 +286,6 @@ def is_of_same_person(now: str, before: str) -> bool:
     return _is_of_same_person(_said(now), _said(before))
 
 
-def tells_of_other_kin(now: str, before: str) -> bool:
-    """Tell whether *now* is about a relative whom *before* does not name."""
-    return bool(_said(now).kin - _said(before).kin - {"he", "she"})
-
-
 def named_in(text: str) -> frozenset[str]:
     """Return the names in *text*, lower case, one that begins it among them."""
     return frozenset(_named(_said(text))) - _SELF

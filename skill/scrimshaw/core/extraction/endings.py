@@ -51,7 +51,7 @@ def ends_bond_of(text: str, line: str) -> bool:
 
     Both must name the same, and *text* must end that and nothing else: "I quit smoking at Tesco" does not.
     """
-    if len(text) > _MOST_CHARS or _is_wondering(text) or _has_other_kin(text, line):
+    if len(text) > _MOST_CHARS or _is_wondering(text) or has_other_kin(text, line):
         return False
     if changes.ALLERGY.search(line) or not _figures_in(text) <= _figures_in(line):
         return False
@@ -108,7 +108,7 @@ def _eats_otherwise(text: str, line: str) -> bool:
     """Tell whether *text* ends how somebody eats in *line*: "I'm vegan", "I eat fish again"."""
     if not (changes.DIET.search(line) and eats_again(text)):
         return False
-    if _has_other_kin(text, line) or changes.ALLERGY.search(line) or changes.MUST_EAT_SO.search(line):
+    if has_other_kin(text, line) or changes.ALLERGY.search(line) or changes.MUST_EAT_SO.search(line):
         return False
     eaten = changes.NO_MEAT.search(text)
     if eaten and changes.EATS_ALL_BUT_MEAT.search(line) and eaten.group() not in line.lower():
@@ -122,7 +122,7 @@ def _is_wondering(text: str) -> bool:
     return "?" in text or changes.WONDERING.search(said) is not None or is_unsettled(text)
 
 
-def _has_other_kin(text: str, line: str) -> bool:
+def has_other_kin(text: str, line: str) -> bool:
     """Tell whether *text* names a relative whom *line* does not."""
     kin = [{hit.group().lower() for hit in changes.pattern("KIN").finditer(one)} for one in (text, line)]
     return bool(kin[0] - kin[1])
@@ -131,7 +131,7 @@ def _has_other_kin(text: str, line: str) -> bool:
 def _tells_end_of_allergy(text: str, line: str) -> bool:
     """Tell whether *text* plainly ends an allergy of *line*: its own words before it name nobody else."""
     gone = changes.ALLERGY_GONE.search(text)
-    if gone is None or "?" in text or changes.SETTLES_NOTHING.search(text) or _has_other_kin(text, line):
+    if gone is None or "?" in text or changes.SETTLES_NOTHING.search(text) or has_other_kin(text, line):
         return False
     low = line.lower()
     said = _EAST.sub("", text[: gone.start()]).lower().replace("’", "'")

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
-from scrimshaw.core.extraction.claim_changes import changes, tells_of_other_kin
+from scrimshaw.core.extraction.claim_changes import changes
+from scrimshaw.core.extraction.endings import has_other_kin
 from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused, tells_of_others
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.ledger.known_lines import content_words
@@ -53,7 +54,7 @@ def moved_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None
             and _is_ahead(one.told.refers_to, day, said_at.date())
             and any(words <= _names(one) for words in moved)
             and not names_others(candidate.text, one.told.text)
-            and not tells_of_other_kin(candidate.text, one.told.text)
+            and not has_other_kin(candidate.text, one.told.text)
         ]
     )
 
@@ -75,7 +76,7 @@ def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | Non
             and (one.told.kind is Kind.PREFERENCE or (has_figure and any(map(str.isdigit, one.told.text))))
             and any(rarity(word) == RAREST for word in _names(one))
             and not names_others(text, one.told.text)
-            and not tells_of_other_kin(text, one.told.text)
+            and not has_other_kin(text, one.told.text)
         ]
     )
 

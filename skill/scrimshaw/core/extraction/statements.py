@@ -18,7 +18,6 @@ from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
-    is_for_one_text,
     is_lasting_fact,
     is_of_the_answer,
     lifts_wish,
@@ -26,7 +25,7 @@ from scrimshaw.core.extraction.personal_statements import (
 )
 from scrimshaw.core.extraction.scorer import Weighed, about_self, weigh_by_form
 from scrimshaw.core.extraction.sentences import MessageSentence, PersonMessage
-from scrimshaw.core.extraction.weighed import in_earnest, is_wish_to_agent
+from scrimshaw.core.extraction.weighed import in_earnest, is_wish_to_agent, turns_to_another
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
@@ -42,7 +41,6 @@ _DECLINED = re.compile(r"^(mein|unser)e[nmr]\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _DETAIL_CHARS = 180
 _UNCLEAR_AT = 0.3  # how likely what names a day must be to tell too little alone, to go with another
-_TURNS_WORTH, _TURNS_BELOW = 0.5, 0.5  # of what begins with "also": it may only add to what was said
 _IDLE_BELOW = 0.15  # least probability of any worth; chosen on half of LoCoMo, REALTALK and BEAM
 _NEEDS_AT = 0.2  # how likely a sentence that points at something is to need the one before
 _LASTS_AT = 0.4  # probability of still mattering in half a year
@@ -84,13 +82,11 @@ def statements_in(
     idle = ""  # the sentence just before, if it was worth nothing
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
     for sentence, owner in _with_owners(message.sentences):
-        if is_housekeeping(sentence.raw):
+        is_of_answer, is_answer = is_answer and is_of_the_answer(sentence.raw), sentence.is_question
+        if is_of_answer or is_housekeeping(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
-        is_of_answer, is_answer = is_answer, sentence.is_question
-        if is_of_answer and _says_how_to_answer(sentence, weigher):
-            continue
         if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
             continue
@@ -108,13 +104,11 @@ def statements_in(
         if fillers.ANNOUNCEMENT.match(sentence.text) and order_of(sentence.raw) is not OrderKind.STANDING:
             inherited = sentence.text.lower()
             continue
-        if sentence.text.endswith(":") and not entities.has_hard_anchor(sentence.text):
-            continue  # "My model looks like this:" introduces what was left out
-        if held and fillers.VAGUE.match(sentence.text) and not entities.has_anchor(sentence.text):
-            continue  # "I want to make sure it works": repeats the request
+        if _adds_nothing(sentence.text, held):
+            continue
         is_request = bool(request) and held.startswith(request)
         hangs = _hangs(sentence, weigher)
-        lead, dropped = "" if _turns(sentence, weigher) else dropped, ""
+        lead, dropped = "" if turns_to_another(sentence.raw, weigher) else dropped, ""
         if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
@@ -129,8 +123,7 @@ def statements_in(
         if held:
             yield MessageStatement(held, raw, label, main)
         told = _of(asked_of, sentence.text) if asked_of else _told_of(owner, sentence.text)
-        held, raw, label = told, sentence.raw, sentence.label or inherited
-        main = ""
+        held, raw, label, main = told, sentence.raw, sentence.label or inherited, ""
         if lead and hangs and not sentence.text[:1].isdigit():
             held, main = with_next(lead, held), held
         asked_of = ""
@@ -138,18 +131,12 @@ def statements_in(
         yield MessageStatement(held, raw, label, main)
 
 
-def _says_how_to_answer(sentence: MessageSentence, weigher: Weigher) -> bool:
-    """Tell whether a sentence behind a question says how long or of what sort the answer is to be."""
-    is_manner = order_of(sentence.raw) is OrderKind.STANDING or is_wish_to_agent(sentence.raw, weigher)
-    return is_of_the_answer(sentence.raw) and (is_manner or is_for_one_text(sentence.raw))
-
-
-def _turns(sentence: MessageSentence, weigher: Weigher) -> bool:
-    """Tell whether a sentence turns to another matter, of which it tells enough: "Also, the rent is due"."""
-    if not fillers.TURNING.match(sentence.raw):
-        return False
-    learned = weigher(weighing.Sentence(sentence.raw))
-    return learned.worth[0] >= _TURNS_WORTH and max(learned.needs, learned.unclear) < _TURNS_BELOW
+def _adds_nothing(text: str, held: str) -> bool:
+    """Tell whether *text* introduces what was left out, "My model is this:", or repeats the request."""
+    if text.endswith(":") and not entities.has_hard_anchor(text):
+        return True
+    # "I want to make sure it works"
+    return bool(held and fillers.VAGUE.match(text)) and not entities.has_anchor(text)
 
 
 def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
@@ -157,7 +144,7 @@ def _hangs(sentence: MessageSentence, weigher: Weigher) -> bool:
     learned = weigher(weighing.Sentence(sentence.raw))
     if learned.worth[0] < _HANGS_FROM or order_of(sentence.raw) is OrderKind.TASK:
         return False
-    if _turns(sentence, weigher):
+    if turns_to_another(sentence.raw, weigher):
         return False
     if fillers.OF_ANOTHER.match(sentence.text):
         return True
@@ -313,7 +300,7 @@ def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
         return False
     if _is_tail(sentence.text):
         return True
-    if _turns(sentence, weigher):
+    if turns_to_another(sentence.raw, weigher):
         return False
     if about_self(sentence.raw) or sentence.label or order_of(sentence.raw):
         return False  # each is replaced on its own

@@ -68,6 +68,7 @@ _VITAL_PASSES_AT = 0.7  # probability of the log from which on what would do har
 _SURELY_WORTH, _WISH_AT = 0.8, 0.05
 # How surely what is said of saying or writing must be learned to be a wish, and to stand, for the agent.
 _TO_AGENT_AT, _TO_AGENT_STANDS_AT = 0.6, 0.2
+_TURNS_WORTH, _TURNS_BELOW = 0.5, 0.5  # of what begins with "also": it may only add to what was said
 _PREFERENCE_AT = weighing.KINDS.index(Kind.PREFERENCE)
 # A detail that tells too little in a list, by how likely it is each: "ran 5k this morning, legs are jelly".
 _UNCLEAR_AT, _DETAIL_BELOW = 0.7, 0.15
@@ -134,6 +135,14 @@ def is_wish_to_agent(raw: str, weigher: Weigher) -> bool:
         return False
     learned = weigher(weighing.Sentence(raw))
     return learned.kinds[_PREFERENCE_AT] >= _TO_AGENT_AT and learned.stands >= _TO_AGENT_STANDS_AT
+
+
+def turns_to_another(raw: str, weigher: Weigher) -> bool:
+    """Tell whether *raw* turns to another matter, of which it tells enough: "Also, the rent is due"."""
+    if not fillers.TURNING.match(raw):
+        return False
+    learned = weigher(weighing.Sentence(raw))
+    return learned.worth[0] >= _TURNS_WORTH and max(learned.needs, learned.unclear) < _TURNS_BELOW
 
 
 def in_earnest(raw: str, weigher: Weigher) -> str:
