@@ -26,7 +26,10 @@ READY = ("startup outcomes", "gateway ready", "[gateway] ready")
 READY_SECONDS = 120
 TURN_SECONDS = 120
 TOKEN = "scratch"
+# What the host says while it tidies up the store of another, idle agent; on a busy machine for many seconds.
 _CLEANUP = "Agent database cleanup failed"
+_CLEANUP_TRIES = 10
+_CLEANUP_PAUSE_SECONDS = 3.0
 
 _PACKAGE = str(Path(__file__).resolve().parents[2] / "skill")
 
@@ -132,13 +135,7 @@ class Gateway:
         """Let the agent take a turn on *message*; return what `openclaw agent --json` says."""
         key = ["--session-key", session_key] if session_key else []
         words = ("agent", "--agent", agent_id, "--message", message, "--json", *key)
-        try:
-            answer = self.run(*words)
-        except AssertionError as error:
-            # The host's own tidying up of an idle store, which a turn that begins meanwhile runs into.
-            if _CLEANUP not in str(error):
-                raise
-            answer = self.run(*words)
+        answer = self.run(*words)
         assert isinstance(answer, dict), f"no answer to {message!r}\n{self.tail()}"
         return answer
 
@@ -170,8 +167,26 @@ class Gateway:
         return _last_json(self.run_text(*arguments))
 
     def run_text(self, *arguments: str, seconds: float = TURN_SECONDS, **settings: str) -> str:
-        """Run an openclaw command and return what it printed to standard output."""
-        answer = subprocess.run(
+        """Run an openclaw command and return what it printed to standard output.
+
+        A command that the host turns away because it is tidying up a store is given again: nothing of it
+        was done.
+        """
+        for _ in range(_CLEANUP_TRIES):
+            answer = self._answer(arguments, seconds, settings)
+            if not answer.returncode or _CLEANUP not in answer.stdout + answer.stderr:
+                break
+            time.sleep(_CLEANUP_PAUSE_SECONDS)
+        if answer.returncode:
+            raise AssertionError(
+                f"openclaw {arguments[0]} failed:\n{answer.stdout}\n{answer.stderr}\n{self.tail()}"
+            )
+        return answer.stdout
+
+    def _answer(
+        self, arguments: Sequence[str], seconds: float, settings: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             self._command(*arguments),
             env=self.env() | settings,
             cwd=self.home,
@@ -181,11 +196,6 @@ class Gateway:
             check=False,
             timeout=seconds,
         )
-        if answer.returncode:
-            raise AssertionError(
-                f"openclaw {arguments[0]} failed:\n{answer.stdout}\n{answer.stderr}\n{self.tail()}"
-            )
-        return answer.stdout
 
     @contextlib.contextmanager
     def background(self, *arguments: str, name: str = "daemon", **settings: str) -> Iterator[Daemon]:
