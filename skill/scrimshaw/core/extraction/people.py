@@ -1,8 +1,8 @@
 """Who somebody is whom a line names by what they are to the person: "my sister Loli", "Mirko (the engineer)".
 
-A plan passes and a report sinks, and with it what Loli is to the person. So the words that say it are told
-once more, as a line that lasts, unless such a line names both already. In six languages that write names with
-a capital; where the name could be a day or a thing, nothing is told.
+A plan passes and a report sinks, and with it what Loli is to the person. So the words that say it are told once
+more, as a line that lasts, unless such a line names both already. In six languages that write names with a
+capital; where the name could be a day, a place or a thing, nothing is told.
 """
 
 from __future__ import annotations
