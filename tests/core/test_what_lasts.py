@@ -43,9 +43,7 @@ def test_the_days_of_what_surely_stands_make_it_no_matter_of_this_week(said: str
     ],
 )
 def test_a_plan_of_a_distant_day_is_open_and_who_somebody_is_stands(said: str, place: Place) -> None:
-    told, *who = proposals_of(("user", said))
-    assert told.place is place
-    assert [one.text for one in who] == (["My brother Leo."] if "Leo" in said else [])
+    assert [one.place for one in proposals_of(("user", said))] == [place]
 
 
 @pytest.mark.parametrize("said", ["My wife is in hospital since Monday.", "Leo is ill since Sunday."])

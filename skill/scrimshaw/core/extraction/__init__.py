@@ -11,7 +11,6 @@ from __future__ import annotations
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.extraction.meaning import Embeds, weigher_of
-from scrimshaw.core.extraction.people import with_people
 from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
@@ -23,5 +22,4 @@ def observe(window: Window, known: KnownLines, embeds: Embeds | None = None) -> 
     With *embeds* what is in doubt is weighed by its meaning, too.
     """
     weigher = weigher_of(window, embeds) if embeds else weighing.weigh
-    told = resolve_changes(candidates_of(window, weigher), known, window.session.session_id)
-    return Reply(tuple(with_people(told, known)))
+    return Reply(tuple(resolve_changes(candidates_of(window, weigher), known, window.session.session_id)))
