@@ -203,3 +203,9 @@ def test_a_day_behind_a_long_row_of_days_is_read(row: str) -> None:
 )
 def test_till_and_from_a_day_lie_where_the_verb_says(text: str, day: str) -> None:
     assert every(text, "2026-03-10 10:00") == [day]
+
+
+def test_a_day_and_its_weekday_are_sure_where_only_one_month_has_them_together() -> None:
+    # No verb tells whether it lies ahead: the 15th of March is no Wednesday, the 11th of March is one, too.
+    assert sure("vistoria na quarta 15", "2026-04-09 10:00") == ["2026-04-15"]
+    assert sure("vistoria na quarta 11", "2026-02-09 10:00") == []

@@ -443,7 +443,8 @@ def _on_weekday(near: date, weekday: int, said: Utterance) -> tuple[date, bool]:
         if (other.day, other.weekday()) == (near.day, weekday) and abs((other - said.day).days) <= _NEAR_BACK
     ]
     if near.weekday() == weekday:
-        return near, said.is_sure and not (near < said.day and any(one > said.day for one in fitting))
+        is_ahead = said.is_sure and not (near < said.day and any(one > said.day for one in fitting))
+        return near, is_ahead or not fitting  # where no month beside it has that day on that weekday
     fitting = [one for one in fitting if (one - said.day).days * said.way >= 0]
     if fitting:
         return fitting[0], True
