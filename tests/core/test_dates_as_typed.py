@@ -209,3 +209,17 @@ def test_a_day_and_its_weekday_are_sure_where_only_one_month_has_them_together()
     # No verb tells whether it lies ahead: the 15th of March is no Wednesday, the 11th of March is one, too.
     assert sure("vistoria na quarta 15", "2026-04-09 10:00") == ["2026-04-15"]
     assert sure("vistoria na quarta 11", "2026-02-09 10:00") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Declan changed his flight he's in on the 23rd now", "2026-06-23"),
+        ("she sold the car and it's collected on the 23rd", "2026-06-23"),
+        ("he's landed on the 13th", "2026-06-13"),
+        ("she's been in on the 13th", "2026-06-13"),
+        ("she's invited for the 23rd", "2026-06-23"),
+    ],
+)
+def test_is_and_has_in_one_short_form_are_told_apart_by_what_follows(text: str, day: str) -> None:
+    assert every(text, "2026-06-17 10:00") == [day]

@@ -8,7 +8,7 @@ import pytest
 from tests.core.exchanges_by_hand import known_of, proposals_of, window_of
 
 from scrimshaw.core.ledger.observations import accepted
-from scrimshaw.core.types import Author, Observation, Proposal
+from scrimshaw.core.types import FOLLOWED, Author, Observation, Place, Proposal
 
 _EARLIER, _LATER = datetime(2026, 5, 4, 9, tzinfo=UTC), datetime(2026, 5, 5, 9, tzinfo=UTC)
 
@@ -104,3 +104,45 @@ def test_what_stands_is_told_with_what_is_wanted_from_now_on(stands: str, turned
 )
 def test_what_stands_is_left_by_what_is_wanted_of_something_else(stands: str, said: str) -> None:
     assert _closing(_plan(stands), said) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "off"),
+    [
+        (
+            "Sunday's walk is Kinder Downfall, 9 miles, meet 9.30.",
+            "walk is off, 60mph gusts. doing Lyme Park",
+        ),
+        ("Dinner with the Hills on Friday at 7.", "dinner is off"),
+        ("Der Termin beim Friseur ist am 12. Mai um 10 Uhr.", "Der Termin ist abgesagt, sie ist krank"),
+        ("Cena con los Ruiz el viernes 15 de mayo.", "la cena se cae, se han puesto malos"),
+        ("Sabato 9 maggio ho il mercatino a Ravenna.", "il mercatino è annullato per allerta meteo"),
+        ("周六去露营,李雷也来", "露营取消了,下雨"),
+    ],
+)
+def test_what_is_called_off_by_its_word_ends_or_is_told_behind_the_plan(plan: str, off: str) -> None:
+    before = _plan(plan)
+    (made,) = _closing(before, off)
+    assert made.completes == (before.id,) or made.text.startswith(f"{before.text}{FOLLOWED}")
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("Trip to Porto on 24 May.", "the trip is off to a good start with the planning"),
+        ("Yoga every Tuesday at 7.", "yoga is cancelled today"),
+        ("Meeting with Omar on 12 May at 10.", "meeting with Dana is off"),
+        ("Dinner with the Hills on 12 May.", "if the dinner is cancelled I'll stay home"),
+        ("Dinner with my mother on 12 May.", "my brother's dinner is cancelled"),
+        ("Dinner with the Hills on 12 May.", "today's dinner is cancelled"),
+        ("Pick up the cake on 12 May.", "dropped the cake at mum's"),
+    ],
+)
+def test_what_is_off_elsewhere_or_once_ends_no_plan(plan: str, said: str) -> None:
+    assert _closing(_plan(plan), said) == []
+
+
+def test_a_booking_that_gives_the_event_another_day_does_not_end_it() -> None:
+    before = _plan("The AGM is on 21 May in the Methodist hall.")
+    (made,) = _closing(before, "Booked the Methodist hall, they only had the 28th so the AGM is now 28 May.")
+    assert (made.place, str(made.refers_to and made.refers_to.start)) == (Place.OPEN, "2026-05-28")

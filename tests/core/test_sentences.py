@@ -34,6 +34,7 @@ def test_the_end_of_a_line_ends_a_sentence_and_the_number_of_an_item_does_not() 
     [
         "op am 23. april in der vitos klinik",
         "ich bin schwanger, 12. woche, aber pst",
+        "wollt eigentlich am 17. mit Sophie aufs Konzert",
         "sie macht den 24. und ich den 28. märz",
         "hotel ist gebucht, 14. mai ab mittag",
         "die op ist jetzt am 7. mai um 8",

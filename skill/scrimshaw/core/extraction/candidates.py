@@ -533,3 +533,21 @@ def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date, h
 
 def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:
     return datetime.fromtimestamp(entry.said_at_ms / 1000, zone)
+
+
+def is_arranged(candidate: Candidate) -> bool:
+    """Tell whether *candidate* says that what lies ahead is arranged: "the table is booked for Friday"."""
+    return (
+        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
+    )
+
+
+def reports_done(candidate: Candidate) -> bool:
+    """Tell whether *candidate* reports something as done, or as arranged."""
+    if candidate.speaker is not Role.USER:
+        return candidate.done and not candidate.is_ahead
+    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
+        return False
+    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
+        return False  # "closed on Mondays"
+    return is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

@@ -13,18 +13,20 @@ The only vocabulary is small closed word classes (change, ending, intent, kinshi
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
-from scrimshaw.core.extraction.partly_done import leaves_open
+from scrimshaw.core.extraction.partly_done import is_one_time, leaves_open
 from scrimshaw.core.extraction.personal_statements import is_vital
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.data import lines
 
 
@@ -49,6 +51,7 @@ _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _CLAUSE_END = re.compile(r"[,;]|\. ")
 _RESULT = re.compile(r"[,;→]")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
 _LEAST_NEAR, _AROUND = 2, 80  # words in common around two figures; characters looked at
@@ -114,7 +117,7 @@ def _update_of(now: str, before: str, *, is_open: bool) -> Update | None:
     if is_vital(before) and changes.SESSIONS.search(now) and not changes.SESSIONS.search(before):
         return None  # the appointment is off, and not the asthma
     is_ahead = _lies_ahead(new.text, old.text)
-    if not is_ahead and _is_off(new, old):
+    if not is_ahead and _is_off(new, old) and not _is_off_once(new, old):
         return Update.OFF
     if (is_open or changes.INTENT.search(before)) and _is_done(new, old) and not leaves_open(now, before):
         return Update.DONE
@@ -518,6 +521,11 @@ def _is_off(new: _Said, old: _Said) -> bool:
     if not shared or (missing & old.names) or (more & new.names):
         return False
     return not missing or (len(missing) == 1 and len(shared) >= 2 and (not more or len(shared) > 2))
+
+
+def _is_off_once(new: _Said, old: _Said) -> bool:
+    """Tell whether *new* calls off one time of what *old* says is done over and over: "no yoga today"."""
+    return is_one_time(new.text, old.text) and bool(find_dates(new.text, _SOME_DAY))
 
 
 def _is_done(new: _Said, old: _Said) -> bool:

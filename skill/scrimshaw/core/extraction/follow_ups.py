@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
-from scrimshaw.core.extraction.claim_changes import Update
+from scrimshaw.core.extraction.claim_changes import Update, changes, is_called_off
 from scrimshaw.core.extraction.endings import (
     ends_bond_of,
     ends_state,
@@ -24,8 +24,9 @@ from scrimshaw.core.extraction.endings import (
     is_allergy,
     tells_stop_of,
 )
-from scrimshaw.core.extraction.moved_days import Earlier, moved_by, turned_by
+from scrimshaw.core.extraction.moved_days import Earlier, called_off_by, moved_by, turned_by
 from scrimshaw.core.extraction.partly_done import is_of_part
+from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
@@ -79,7 +80,7 @@ def judge_plans(
         setting = Setting(rank, one.is_near)
         is_sure = one in plans and not cues.NOT_YET.search(candidate.text)
         verdict = decided(now, before, setting) if is_sure else None
-        if verdict is not None:
+        if verdict is not None and not (verdict.update is Update.OFF and sets_day(candidate, one.told)):
             sure.append(Judged(verdict, one, is_sure=True))
             continue
         is_stop = _ends(candidate, one.told)
@@ -87,19 +88,30 @@ def judge_plans(
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
-    if (moved := moved_by(candidate, alike) or turned_by(candidate, alike)) and may_follow(
-        candidate, moved.told
-    ):
-        return Judged(Verdict(Update.REPLACED, 0), moved, is_sure=False)
+    turns = (moved_by, turned_by, called_off_by)
+    meant = next(filter(None, (find(candidate, alike) for find in turns)), None)
+    if meant and may_follow(candidate, meant.told):
+        return Judged(Verdict(Update.REPLACED, 0), meant, is_sure=False)
     unsure.sort(key=lambda one: -one.verdict.sureness)
     best = [one for one in unsure if one.verdict.sureness + _APART > unsure[0].verdict.sureness]
     return best[0] if len(best) == 1 else None
+
+
+def sets_day(candidate: Candidate, plan: Observation | Proposal) -> bool:
+    """Tell whether *candidate* gives *plan*, no task, another day: "Booked it, so the AGM is now 28 May"."""
+    day, planned, said_at = candidate.refers_to, plan.refers_to, candidate.said_at
+    if day is None or planned is None or said_at is None or is_called_off(candidate.text):
+        return False
+    if changes.INTENT.search(plan.text) or order_of(plan.text) is OrderKind.TASK:
+        return False
+    return day.certain and day.start > said_at.date() and day.start != planned.start
 
 
 def may_follow(candidate: Candidate, plan: Observation | Proposal) -> bool:
     """Tell whether *candidate* may be told behind *plan*: it adds something, and was said later."""
     is_end = candidate.takes_back is not None or _ends(candidate, plan)
     is_more = not candidate.words <= content_words(plan.text) or _tells_part(candidate.text, plan)
+    is_more = is_more or (plan.place is Place.OPEN and is_called_off(candidate.text))
     if not (is_more or is_end):
         return False
     if plan.place is not Place.OPEN and plan.priority == VITAL_PRIORITY and not is_end:

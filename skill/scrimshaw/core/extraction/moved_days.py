@@ -1,4 +1,4 @@
-"""Find the appointment that a statement gives another day, and the wish that it turns.
+"""Find the appointment that a statement gives another day or calls off, and the wish that it turns.
 
 "The audit was moved to the 9th" names the audit and the new day, seldom the old one; what else stands in
 either line says nothing of whether they are of one matter. Where somebody has moved house, or another thing
@@ -7,6 +7,7 @@ of the same person is moved, the day does not stand beside the move, or what sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import cache
@@ -17,8 +18,10 @@ from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
 from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.endings import has_other_kin
+from scrimshaw.core.extraction.partly_done import is_unsettled
 from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused, tells_of_others
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
+from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text.languages import NAMES, function_words, language
 from scrimshaw.core.text.normalize import EAST
@@ -28,6 +31,7 @@ _LEAST_RARE = 6  # of a word that names an appointment
 _SMALL = 2  # letters of what is no noun: "al", "um"
 _OF_HOURS = frozenset({"uhr", "hour", "clock", "heur", "hora", "ora", "ore", "euro"})
 _OVERDUE = timedelta(3)  # what should have been then may still be moved
+_CLAUSE = re.compile(r"[,;:.!–—，。！、]\s*|\s(?:but|aber|pero|mais|ma|mas)\s")
 
 
 class Earlier(NamedTuple):
@@ -79,6 +83,37 @@ def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | Non
             and not has_other_kin(text, one.told.text)
         ]
     )
+
+
+def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
+    """Return the one plan among *earlier* that *candidate* says is off, by the word for it: "walk is off"."""
+    text, said_at = candidate.text, candidate.said_at
+    head = _CLAUSE.split(text, maxsplit=1)[0]
+    hit = changes.CALLED_OFF.search(head) or changes.pattern("EAST_OFF").search(head)
+    if hit is None or said_at is None or cues.HYPOTHETICAL.search(text) or is_unsettled(text):
+        return None
+    things = _last_of(head[: hit.start()])
+    if not EAST.search(head):
+        things.append(_content(head[hit.end() :]))
+    return _only(
+        [
+            one
+            for one in earlier
+            if one.told.place is Place.OPEN
+            and any(words and words <= _names(one) for words in things)
+            and _may_be_then(one.told.refers_to, candidate.refers_to, said_at.date())
+            and not names_others(head, one.told.text)
+            and not has_other_kin(head, one.told.text)
+        ]
+    )
+
+
+def _may_be_then(planned: DateRef | None, named: DateRef | None, today: date) -> bool:
+    """Tell whether what is *planned* lies ahead, and may be on the day that is *named* as off, if any is."""
+    if planned is None:
+        return True
+    is_ahead = (planned.end or planned.start) >= today - _OVERDUE
+    return is_ahead and (named is None or named.start != today or planned.start == today)
 
 
 def _only(plans: Sequence[Earlier]) -> Earlier | None:

@@ -271,8 +271,17 @@ def _is_named(report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the report names the item by an identifier, or by two words for a thing."""
     if report.tickets:
         return not report.tickets.isdisjoint(matter(item.text))
-    first = matter(_LATER_SENTENCES.sub("", item.text))
-    return any(len(thing.words) >= _SHORT and thing.is_in(first) for thing in report.things)
+    told = _LATER_SENTENCES.sub("", item.text)
+    first, head = matter(told), _head(told)
+    return any(
+        len(thing.words) >= _SHORT and thing.is_in(first) and thing.words & head for thing in report.things
+    )
+
+
+def _head(text: str) -> frozenset[str]:
+    """Return the words of *text* before what it only mentions: of "AGM is in the Methodist hall", "AGM"."""
+    head = _HEAD.match(entities.without_days(text))
+    return content_words(head.group() if head else text)
 
 
 def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) -> bool:
@@ -300,8 +309,7 @@ def _may_be(thing: Thing, report: CompletionReport, words: frozenset[str]) -> bo
 
 def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the only item that shares a noun with a report is about it, not merely mentions it."""
-    head = _HEAD.match(entities.without_days(item.text))
-    shared = thing.words & content_words(head.group() if head else item.text)
+    shared = thing.words & _head(item.text)
     if not shared or shared <= names_in(item.text):
         return False
     return thing.words <= shared or (report.is_handed_in and bool(cues.HAND_IN.search(item.text)))

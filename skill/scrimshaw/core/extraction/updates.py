@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from scrimshaw.core.extraction.candidates import HABIT, Candidate
+from scrimshaw.core.extraction.candidates import Candidate, is_arranged, reports_done
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     is_called_off,
@@ -23,7 +23,15 @@ from scrimshaw.core.extraction.claim_changes import (
 )
 from scrimshaw.core.extraction.corrections import Correction, told_again
 from scrimshaw.core.extraction.endings import is_new_dose
-from scrimshaw.core.extraction.follow_ups import Judged, Kept, follow_up, judge_plans, may_follow, newer_word
+from scrimshaw.core.extraction.follow_ups import (
+    Judged,
+    Kept,
+    follow_up,
+    judge_plans,
+    may_follow,
+    newer_word,
+    sets_day,
+)
 from scrimshaw.core.extraction.joining import ends_part, joined
 from scrimshaw.core.extraction.lifted_wishes import (
     Wish,
@@ -50,7 +58,6 @@ from scrimshaw.core.extraction.replacements import (
 )
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
-from scrimshaw.core.language import cues
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
 from scrimshaw.core.text import entities
@@ -556,23 +563,23 @@ def _completing(
     candidate: Candidate, proposal: Proposal, kept: Kept, known: KnownLines
 ) -> tuple[Proposal, set[int]]:
     """Return *proposal* with the open items it reports as done, and the indexes of those in *kept*."""
-    if candidate.is_asked or not _reports_done(candidate):
+    if candidate.is_asked or not reports_done(candidate):
         return proposal, set()
     is_user = candidate.speaker is Role.USER
-    is_arranged = _is_arranged(candidate)
+    is_settled = is_arranged(candidate)
     here = {
         f"kept {at}": at
         for at, (earlier, planned) in enumerate(kept)
         if planned.place is Place.OPEN and earlier.sources != candidate.sources
     }
     items = [OpenItem(key, kept[at][0].text) for key, at in here.items()]
-    found = known.similar(candidate.words, place=Place.OPEN)
-    items += [OpenItem(match.observation.id, match.observation.text) for match in found]
+    found = (match.observation for match in known.similar(candidate.words, place=Place.OPEN))
+    items += [OpenItem(line.id, line.text) for line in found if not sets_day(candidate, line)]
     items = [item for item in items if not leaves_open(candidate.text, item.text)]
-    keys = completed_items(read_report(candidate.text, is_arranged=is_arranged), items)
+    keys = completed_items(read_report(candidate.text, is_arranged=is_settled), items)
     lines = tuple(key for key in keys if key not in here)
     done_here = {here[key] for key in keys if key in here}
-    if (not lines and not is_user) or is_arranged:
+    if (not lines and not is_user) or is_settled:
         # An arrangement for a future day closes the plan to arrange it, and is itself still open.
         return replace(proposal, completes=lines), done_here
     if candidate.kind is Kind.PREFERENCE and not (lines or done_here):
@@ -582,19 +589,3 @@ def _completing(
         proposal, completes=lines, kind=Kind.OUTCOME, done=True, place=Place.LOG, priority=priority
     )
     return done, done_here
-
-
-def _is_arranged(candidate: Candidate) -> bool:
-    return (
-        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
-    )
-
-
-def _reports_done(candidate: Candidate) -> bool:
-    if candidate.speaker is not Role.USER:
-        return candidate.done and not candidate.is_ahead
-    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
-        return False
-    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
-        return False  # "closed on Mondays"
-    return _is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

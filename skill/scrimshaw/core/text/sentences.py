@@ -51,7 +51,10 @@ _MONTH_NEXT = re.compile(
 )
 _GERMAN_MONTH_NEXT = re.compile(r"(?:januar|jänner|februar|märz|mai|juni|juli|oktober|dezember)\b")
 _COUNTED_NEXT = re.compile(r"(?:woche|ssw|monat|klasse|stock|etage|semester|geburtstag|lebensjahr)\b")
-_DAY_GOES_ON = re.compile(r"(?:und|oder|bis|um|statt|nachmittags?|vormittags?|abends?|morgens?|früh)\b")
+_DAY_GOES_ON = re.compile(
+    r"(?:und|oder|bis|um|statt|nachmittags?|vormittags?|abends?|morgens?|früh|mit|bei|beim|ins?|im|zur?|zum|nach|aufs?|an|"
+    r"fürs?|vor|wegen|ohne|vom?|gegen|ab)\b"
+)
 _NO_NOUN_NEXT = re.compile(rf"(?:{_one_of('no_noun')})\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{_one_of('said')})")
 

@@ -49,6 +49,7 @@ _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
 _OPENING = _UNTIL | _FROM | _words("opening")
 _BE = _words("be")
 _NOT_FINITE = _words("not_finite") | _BE
+_HAS_OR_IS = frozenset({"he's", "she's"})  # before "landed" it is "has", before "invited" mostly "is"
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
 _GIVEN_TO = frozenset({"me", "us", "him", "her", "them"})
 _INTENDING = _words("intending")
@@ -140,6 +141,8 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         return _AHEAD
     if ending in ("m", "re"):
         return _NOW
+    if ending == "s" and word in _BE and _KINDS.get(following) != _BACK and not following.endswith("ed"):
+        return _NOW  # "he's in", but not "he's gone"
     if ending == "d":
         return _AHEAD if following in _WISHED else _EITHER
     if stem in ("was", "were") and following in _INTENDING:
@@ -159,10 +162,12 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
             return _EITHER
         if stem == "gave" and following in _GIVEN_TO and at + 2 == len(words):
             return _PLAN  # "gave me Friday": the day itself is what was given
-        return _NOW if kind == _BACK and is_participle else kind
+        is_perfect = word == "been" and last.endswith("'s")
+        return _NOW if kind == _BACK and is_participle and not is_perfect else kind
     if word.endswith("ed") and len(word) > 3 and word[-3] != "e" and word not in _NO_VERBS:
         if is_participle:
-            return _NOW
+            is_perfect = last in _HAS_OR_IS and not _PLANS.fullmatch(word)
+            return _BACK if is_perfect else _NOW
         is_name = text[matches[at].start()].isupper() and at > 0
         if is_name or last in _NOT_FINITE or following == "by":
             return None
