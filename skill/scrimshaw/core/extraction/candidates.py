@@ -45,7 +45,7 @@ from scrimshaw.core.extraction.statements import (
     statements_in,
     with_next,
 )
-from scrimshaw.core.extraction.weighed import states_rate, turns_to_another, weigh, with_tail
+from scrimshaw.core.extraction.weighed import states_rate, turns_to_another, weigh, with_tail, without_intent
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -448,6 +448,8 @@ def candidate_of(
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     if not (recurs or is_lasting) and _passes(weighed, found, text, said_at.date()):
         weighed = weighed._replace(place=Place.OPEN)
+    if speaker is Role.USER:
+        weighed = without_intent(weighed, text, has_day=bool(found))
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,

@@ -13,12 +13,14 @@ English.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.language import PatternTable, Phrases
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.sentences import split_sentences
 
 _personal = PatternTable("personal")
@@ -58,6 +60,7 @@ VITAL = _statements("VITAL", "(?:IN_JEST)", together="VITAL_TOGETHER")
 LASTING = _statements("LASTING", "(?:IN_JEST)(?:LAUGHING)(?:PASSING)")
 MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)(?:LAUGHING)")
 _MOST_DOSE_CHARS = 300
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 _SAYS_NOW = Phrases(r"\bnow\b")
 
 
@@ -72,6 +75,15 @@ def is_vital(text: str) -> bool:
 def _tells_dose(text: str) -> bool:
     is_dosed = _DOSED.search(text) or (_WEAKLY_DOSED.search(text) and _personal.MEDICAL.search(text))
     return bool(is_dosed) and not _personal.NO_DOSE.search(text)
+
+
+def is_doctors_order(text: str) -> bool:
+    """Tell whether *text* tells what a doctor orders for good: "my doctor says I should cut down on salt"."""
+    text = text[:_MOST_DOSE_CHARS]
+    if not any(one.search(text) for one in _personal.each("DOCTORS_ORDERS")):
+        return False
+    is_once = any(one.search(text) for one in (_requests.ONCE, _requests.FOR_NOW, permits.ONCE))
+    return not (is_once or find_dates(text, _SOME_DAY))
 
 
 def is_joke(text: str) -> bool:

@@ -18,6 +18,7 @@ from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
+    is_doctors_order,
     is_lasting_fact,
     is_of_the_answer,
     lifts_wish,
@@ -83,7 +84,7 @@ def statements_in(
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
     for sentence, owner in _with_owners(message.sentences):
         is_of_answer, is_answer = is_answer and is_of_the_answer(sentence.raw), sentence.is_question
-        if is_of_answer or is_housekeeping(sentence.raw):
+        if is_of_answer or is_housekeeping(sentence.raw) or fillers.COMPUTES.match(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
@@ -273,6 +274,7 @@ def _is_idle(sentence: MessageSentence, weigher: Weigher) -> bool:
         return False
     return not (
         order_of(raw)
+        or is_doctors_order(raw)
         or is_wish_to_agent(raw, weigher)
         or about_self(raw)
         or may_update(text)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import personal_statements
+from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     VITAL_PRIORITY,
@@ -103,6 +104,8 @@ def weigh(
         )
         if is_wish:
             return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False)
+    if personal_statements.is_doctors_order(raw or text) and by_form.priority < VITAL_PRIORITY:
+        return Weighed(Kind.FACT, 4, Place.STANDING, max(by_form.score, KEEP_AT + 1.0))
     if by_form.is_lasting and not label and _is_no_wish(by_form, raw or text, weigher):
         return _weigh_as_learned(_NO_WISH, text, raw or text, weigher, in_english=is_english(raw or text))
     if by_form.is_lasting:
@@ -127,6 +130,19 @@ def weigh(
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
     return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands, opens=opens)
+
+
+def without_intent(verdict: Weighed, text: str, *, has_day: bool) -> Weighed:
+    """Return *verdict* on what is not meant to be done: it is given up, or another finds that it should be.
+
+    *has_day*: it names a day, by which another's word is mostly a task.
+    """
+    if verdict.kind is Kind.PREFERENCE or verdict.priority == VITAL_PRIORITY or verdict.place is Place.LOG:
+        return verdict
+    is_advice = not has_day and changes.ADVISED.search(text) and not fillers.BY_DOCTOR.search(text)
+    if is_advice or changes.GIVEN_UP.search(text):
+        return verdict._replace(kind=Kind.DECISION, place=Place.LOG)
+    return verdict
 
 
 def is_wish_to_agent(raw: str, weigher: Weigher) -> bool:

@@ -1,0 +1,122 @@
+"""What is given up, advised by others or only computed is nothing to do; what a doctor orders holds."""
+
+from __future__ import annotations
+
+import pytest
+from tests.core.exchanges_by_hand import proposals_of
+
+from scrimshaw.core.types import Place
+
+
+def places(said: str) -> list[Place]:
+    return [one.place for one in proposals_of(("user", said))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wollt eigentlich am 17. mit Sophie aufs Konzert aber das lass ich jetzt sein",
+        "Wir kaufen das Haus in Leer doch nicht.",
+        "quería reservar el ryokan de Hakone pero es carísimo, mejor no.",
+        "este año no vamos a la feria de Sevilla",
+        "on n'ira pas à Rome finalement",
+        "alla fine non andiamo a Napoli",
+        "acabamos por não ir a Fátima",
+        "国庆本来想去厦门,我爸这样就不去了",
+        "I was going to sign up for the marathon but I've decided against it.",
+        "no need for the recce then",
+    ],
+)
+def test_what_is_given_up_is_told_and_not_open(said: str) -> None:
+    assert places(said) == [Place.LOG]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ma voisine Odile me dit que je devrais vendre la maison.",
+        "Torben meint wir sollten samstags länger aufmachen.",
+        "mia madre dice che dovrei cambiare lavoro",
+        "mi jefe dice que igual no me da las dos semanas completas",
+    ],
+)
+def test_what_others_find_one_should_do_is_no_plan(said: str) -> None:
+    assert Place.OPEN not in places(said)
+    assert Place.STANDING not in places(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("My boss says we should ship the labels by Friday.", Place.OPEN),
+        ("Sagen wir am Freitag um 8 Uhr beim Italiener.", Place.OPEN),
+        ("No need to bring anything, the party is at 6 on Saturday.", Place.OPEN),
+        ("I decided not to eat meat anymore.", Place.STANDING),
+        ("Abends lieber nicht schreiben.", Place.STANDING),
+    ],
+)
+def test_what_only_sounds_so_stays_where_it_was(said: str, place: Place) -> None:
+    assert places(said) == [place]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My doctor says I should cut down on salt.",
+        "gp wants me off caffeine",
+        "Der Arzt meint, ich soll weniger Salz essen.",
+        "el médico me ha dicho que no puedo levantar peso",
+        "la cardiologue veut que je marche une heure par jour",
+        "il medico ha detto che non devo bere alcol",
+        "o médico disse que não posso comer açúcar",
+        "医生说我要少吃盐",
+        "医者に塩分を控えるように言われた",
+    ],
+)
+def test_what_a_doctor_orders_for_good_stands(said: str) -> None:
+    (made,) = proposals_of(("user", said))
+    assert (made.place, made.priority >= 4) == (Place.STANDING, True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The dentist said I should come back in 6 weeks.",
+        "The nurse said I have to get a blood test.",
+        "The vet said she should have another jab.",
+        "The doctor says I should be fine.",
+        "The consultant said the project should go live.",
+        "My doctor says I should rest today.",
+        "der Arzt sagt, ich soll nochmal anrufen",
+    ],
+)
+def test_what_a_doctor_orders_once_or_of_something_else_does_not(said: str) -> None:
+    assert Place.STANDING not in places(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Pls convert 14*2500 for me", "Wie viel sind 15% von 480?", "Quanto dá 38 x 890?", "帮我算一下 1280乘3"],
+)
+def test_a_sum_to_be_done_is_no_line(said: str) -> None:
+    assert places(said) == []
+
+
+def test_figures_that_are_told_are_kept() -> None:
+    assert places("Each of them costs 3 x 20 euros.") == [Place.LOG]
+    assert places("Could you work out how to get to Gatwick by 6 on Friday?") != []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tutéame por favor que me haces vieja jaja",
+        "háblame de tú",
+        "sag ruhig du zu mir",
+        "et pas trop de jargon s'il vous plait",
+        "bitte nicht so viel Fachchinesisch",
+        "dont be sending me long messages, i can't take much in these days",
+    ],
+)
+def test_how_one_is_spoken_to_stands(said: str) -> None:
+    assert places(said) == [Place.STANDING]
