@@ -206,6 +206,7 @@ _SHORT = 2  # a thing with at most so many words may stand for another of its so
 _LATER_SENTENCES = re.compile(r"(?<=\w\w)[.!?;] .*", re.DOTALL)
 # What follows a preposition is only mentioned: in "change the tyres on the van", the van.
 _HEAD = re.compile(r".+?(?=[.;:]|, (?!\d)| (?:on|of|for|with|in|at|about|from|by|before|after) |$)")
+_PLACE = re.compile(r" (?:in|at) ")
 
 
 class OpenItem(NamedTuple):
@@ -271,17 +272,13 @@ def _is_named(report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the report names the item by an identifier, or by two words for a thing."""
     if report.tickets:
         return not report.tickets.isdisjoint(matter(item.text))
-    told = _LATER_SENTENCES.sub("", item.text)
-    first, head = matter(told), _head(told)
+    first = _LATER_SENTENCES.sub("", item.text)
+    # "AGM is in the Methodist hall" is not about the hall.
+    about = matter(_PLACE.split(first, maxsplit=1)[0])
     return any(
-        len(thing.words) >= _SHORT and thing.is_in(first) and thing.words & head for thing in report.things
+        len(thing.words) >= _SHORT and thing.is_in(matter(first)) and thing.words & about
+        for thing in report.things
     )
-
-
-def _head(text: str) -> frozenset[str]:
-    """Return the words of *text* before what it only mentions: of "AGM is in the Methodist hall", "AGM"."""
-    head = _HEAD.match(entities.without_days(text))
-    return content_words(head.group() if head else text)
 
 
 def _is_told(report: CompletionReport, item: OpenItem, words: frozenset[str]) -> bool:
@@ -309,7 +306,8 @@ def _may_be(thing: Thing, report: CompletionReport, words: frozenset[str]) -> bo
 
 def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
     """Tell whether the only item that shares a noun with a report is about it, not merely mentions it."""
-    shared = thing.words & _head(item.text)
+    head = _HEAD.match(entities.without_days(item.text))
+    shared = thing.words & content_words(head.group() if head else item.text)
     if not shared or shared <= names_in(item.text):
         return False
     return thing.words <= shared or (report.is_handed_in and bool(cues.HAND_IN.search(item.text)))
