@@ -223,3 +223,15 @@ def test_a_day_and_its_weekday_are_sure_where_only_one_month_has_them_together()
 )
 def test_is_and_has_in_one_short_form_are_told_apart_by_what_follows(text: str, day: str) -> None:
     assert every(text, "2026-06-17 10:00") == [day]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La vete me ha cambiado la cita al viernes a las 10",
+        "hanno spostato la visita a venerdì alle 10",
+        "le rdv est décalé à vendredi 10h",
+    ],
+)
+def test_what_was_moved_to_a_weekday_is_surely_ahead(text: str) -> None:
+    assert sure(text, "2026-06-17 10:00") == ["2026-06-19"]

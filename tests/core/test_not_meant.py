@@ -120,3 +120,26 @@ def test_figures_that_are_told_are_kept() -> None:
 )
 def test_how_one_is_spoken_to_stands(said: str) -> None:
     assert places(said) == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "pásame una lista de 5 cosas q ver en kioto",
+        "escríbeme un mensaje para la profe",
+        "gib mir mal drei Ideen für ein Geschenk",
+        "donne-moi 3 idées de repas",
+        "me passa uma receita de bolo",
+        "dammi due idee per cena",
+        "find me a word for sad",
+        "给我推荐三本书",
+        "メニューを3つ考えて",
+    ],
+)
+def test_a_list_or_an_idea_that_was_asked_for_and_given_is_no_line(said: str) -> None:
+    assert proposals_of(("user", said), ("assistant", "Sure: 1. one, 2. two, 3. three.")) == []
+
+
+def test_what_is_to_be_given_each_time_stands() -> None:
+    assert places("gib mir immer zwei Ideen zur Auswahl") == [Place.STANDING]
+    assert places("Give me a recipe whenever I say I'm hungry") == [Place.STANDING]
