@@ -143,3 +143,29 @@ def test_a_list_or_an_idea_that_was_asked_for_and_given_is_no_line(said: str) ->
 def test_what_is_to_be_given_each_time_stands() -> None:
     assert places("gib mir immer zwei Ideen zur Auswahl") == [Place.STANDING]
     assert places("Give me a recipe whenever I say I'm hungry") == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My sister Gemma is expecting but dont say anything to mum if it comes up lol",
+        "please don't tell Sarah about the ring",
+        "sag Mama nichts davon",
+        "no le digas nada a mi madre del viaje",
+        "ne dis rien à maman pour la fête",
+        "non dire niente a mia suocera",
+        "não contes nada à minha mãe",
+        "别告诉我妈",
+        "母には内緒で",
+    ],
+)
+def test_what_is_to_be_kept_from_somebody_stands_first(said: str) -> None:
+    (made,) = proposals_of(("user", said))
+    assert (made.place, made.priority) == (Place.STANDING, 5)
+
+
+@pytest.mark.parametrize(
+    "said", ["mum told me don't tell dad", "She said not to say anything to him.", "never say never"]
+)
+def test_what_others_are_not_to_tell_does_not(said: str) -> None:
+    assert Place.STANDING not in places(said)

@@ -8,6 +8,7 @@ is worth nothing, cue words alone do not make it a line.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from scrimshaw.core import weighing
@@ -25,9 +26,11 @@ from scrimshaw.core.extraction.scorer import (
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.types import Kind, Place, Role
 from scrimshaw.core.weighing import Weigher
 
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 # Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
 # nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
 # kind; in other languages, where it lasts, and where somebody says "I" a lower first threshold applies. Its
@@ -104,6 +107,9 @@ def weigh(
         )
         if is_wish:
             return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False)
+    if _asks_for_silence(raw or text) and not find_dates(text, _SOME_DAY):
+        score = max(by_form.score, KEEP_AT + 1.0)
+        return Weighed(Kind.PREFERENCE, VITAL_PRIORITY, Place.STANDING, score, is_lasting=True)
     if personal_statements.is_doctors_order(raw or text) and by_form.priority < VITAL_PRIORITY:
         return Weighed(Kind.FACT, 4, Place.STANDING, max(by_form.score, KEEP_AT + 1.0))
     if by_form.is_lasting and not label and _is_no_wish(by_form, raw or text, weigher):
@@ -130,6 +136,12 @@ def weigh(
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
     return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands, opens=opens)
+
+
+def _asks_for_silence(raw: str) -> bool:
+    """Tell whether *raw* asks to keep something from somebody; another's words are theirs."""
+    is_others = personal_statements.is_of_another(raw) or personal_statements.tells_of_others(raw)
+    return not is_others and fillers.KEPT_FROM.search(raw) is not None
 
 
 def without_intent(verdict: Weighed, text: str, *, has_day: bool) -> Weighed:
