@@ -219,6 +219,8 @@ def test_a_day_and_its_weekday_are_sure_where_only_one_month_has_them_together()
         ("he's landed on the 13th", "2026-06-13"),
         ("she's been in on the 13th", "2026-06-13"),
         ("she's invited for the 23rd", "2026-06-23"),
+        ("he's discharged from hospital on the 23rd", "2026-06-23"),
+        ("she's operated on on the 23rd", "2026-06-23"),
     ],
 )
 def test_is_and_has_in_one_short_form_are_told_apart_by_what_follows(text: str, day: str) -> None:

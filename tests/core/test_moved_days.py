@@ -136,10 +136,43 @@ def test_what_is_called_off_by_its_word_ends_or_is_told_behind_the_plan(plan: st
         ("Dinner with my mother on 12 May.", "my brother's dinner is cancelled"),
         ("Dinner with the Hills on 12 May.", "today's dinner is cancelled"),
         ("Pick up the cake on 12 May.", "dropped the cake at mum's"),
+        ("Concert with Leo on 20 May.", "The concert isn't cancelled, phew"),
+        ("Concert with Leo on 20 May.", "I was afraid the concert is cancelled, but it's on"),
+        ("Cena con Ana el viernes 15 de mayo.", "La cena no se ha cancelado"),
+        ("Call with Priya on 20 May about the budget.", "Priya is off this week"),
+        ("Buy fish for Saturday.", "The fish is off, it stinks"),
+        ("Dinner with Anna on 20 May.", "Bob's dinner is cancelled"),
+        ("Flight to Lisbon on 3 June.", "The flight was cancelled last year too"),
     ],
 )
 def test_what_is_off_elsewhere_or_once_ends_no_plan(plan: str, said: str) -> None:
     assert _closing(_plan(plan), said) == []
+
+
+@pytest.mark.parametrize(
+    ("habit", "said"),
+    [
+        ("I take Spanish classes every Thursday.", "As of today the Spanish classes are cancelled for good"),
+        ("We have a cleaner every Friday.", "We cancelled the cleaner yesterday"),
+    ],
+)
+def test_a_habit_that_is_off_for_good_ends_whatever_day_is_named(habit: str, said: str) -> None:
+    before = _plan(habit)
+    (made,) = _closing(before, said)
+    assert before.id in (*made.replaces, *made.completes)
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("Car service due 30 May.", "Booked the car service for 3 June"),
+        ("Still to do: put in the tax claim.", "Tax claim submitted"),
+    ],
+)
+def test_what_was_to_be_done_ends_by_its_report(task: str, said: str) -> None:
+    before = _plan(task)
+    (made,) = _closing(before, said)
+    assert before.id in made.completes
 
 
 def test_a_booking_that_gives_the_event_another_day_does_not_end_it() -> None:

@@ -8,6 +8,7 @@ lost if the two are of one matter only by half.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from math import fsum
@@ -45,6 +46,7 @@ from scrimshaw.core.types import (
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
+_DUE = re.compile(r"\b(?:due|deadline|by|until|bis|fällig)\b", re.IGNORECASE)  # of what is a task
 _APART = 15  # from the next plan that may be meant
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
@@ -102,7 +104,7 @@ def sets_day(candidate: Candidate, plan: Observation | Proposal) -> bool:
     day, planned, said_at = candidate.refers_to, plan.refers_to, candidate.said_at
     if day is None or planned is None or said_at is None or is_called_off(candidate.text):
         return False
-    if changes.INTENT.search(plan.text) or order_of(plan.text) is OrderKind.TASK:
+    if changes.INTENT.search(plan.text) or _DUE.search(plan.text) or order_of(plan.text) is OrderKind.TASK:
         return False
     return day.certain and day.start > said_at.date() and day.start != planned.start
 

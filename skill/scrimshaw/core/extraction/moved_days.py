@@ -19,10 +19,18 @@ from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
 from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.endings import has_other_kin
 from scrimshaw.core.extraction.partly_done import is_unsettled
-from scrimshaw.core.extraction.personal_statements import is_of_another, is_refused, tells_of_others
+from scrimshaw.core.extraction.personal_statements import (
+    OrderKind,
+    is_of_another,
+    is_refused,
+    order_of,
+    tells_of_others,
+)
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.language import cues
+from scrimshaw.core.language.grammatical_subject import subject_of
 from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.text import entities
 from scrimshaw.core.text.languages import NAMES, function_words, language
 from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import DateRef, Kind, Observation, Place, Proposal
@@ -30,6 +38,7 @@ from scrimshaw.core.types import DateRef, Kind, Observation, Place, Proposal
 _LEAST_RARE = 6  # of a word that names an appointment
 _SMALL = 2  # letters of what is no noun: "al", "um"
 _OF_HOURS = frozenset({"uhr", "hour", "clock", "heur", "hora", "ora", "ore", "euro"})
+_OPENING_CHARS = 20  # in which a task says that it is one
 _OVERDUE = timedelta(3)  # what should have been then may still be moved
 _CLAUSE = re.compile(r"[,;:.!–—，。！、]\s*|\s(?:but|aber|pero|mais|ma|mas)\s")
 
@@ -92,20 +101,39 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
     hit = changes.CALLED_OFF.search(head) or changes.pattern("EAST_OFF").search(head)
     if hit is None or said_at is None or cues.HYPOTHETICAL.search(text) or is_unsettled(text):
         return None
-    things = _last_of(head[: hit.start()])
+    before, behind = head[: hit.start()], head[hit.end() :]
+    if changes.NOT_OFF.search(f"{before} {behind}"):
+        return None
+    things = _last_of(before)
     if not EAST.search(head):
-        things.append(_content(head[hit.end() :]))
+        things.append(_content(behind))
+    owners = subject_of(head).owners - _words_of_days()
     return _only(
         [
             one
             for one in earlier
-            if one.told.place is Place.OPEN
+            if _is_event(one.told)
             and any(words and words <= _names(one) for words in things)
+            and not (
+                hit.group().endswith("off") and any(words & _people_in(one.told.text) for words in things)
+            )
+            and owners <= content_words(one.told.text)
             and _may_be_then(one.told.refers_to, candidate.refers_to, said_at.date())
             and not names_others(head, one.told.text)
             and not has_other_kin(head, one.told.text)
         ]
     )
+
+
+def _is_event(told: Observation | Proposal) -> bool:
+    """Tell whether *told* is a plan that is no task: "Buy fish for Saturday" is one, and fish may be off."""
+    is_task = order_of(told.text) is OrderKind.TASK or changes.INTENT.search(told.text[:_OPENING_CHARS])
+    return told.place is Place.OPEN and not is_task
+
+
+def _people_in(text: str) -> frozenset[str]:
+    """Return the names in *text*: "Priya is off this week" says nothing of the call with her."""
+    return frozenset().union(*(content_words(hit.group()) for hit in entities.NAME.finditer(text)))
 
 
 def _may_be_then(planned: DateRef | None, named: DateRef | None, today: date) -> bool:

@@ -80,9 +80,13 @@ def _tells_dose(text: str) -> bool:
 def is_doctors_order(text: str) -> bool:
     """Tell whether *text* tells what a doctor orders for good: "my doctor says I should cut down on salt"."""
     text = text[:_MOST_DOSE_CHARS]
-    if not any(one.search(text) for one in _personal.each("DOCTORS_ORDERS")):
+    if not (
+        _personal.CONDUCT.search(text) and any(one.search(text) for one in _personal.each("DOCTOR_SAYS"))
+    ):
         return False
-    is_once = any(one.search(text) for one in (_requests.ONCE, _requests.FOR_NOW, permits.ONCE))
+    is_once = any(
+        one.search(text) for one in (_personal.NO_ORDER, _requests.ONCE, _requests.FOR_NOW, permits.ONCE)
+    )
     return not (is_once or find_dates(text, _SOME_DAY))
 
 

@@ -206,7 +206,7 @@ _SHORT = 2  # a thing with at most so many words may stand for another of its so
 _LATER_SENTENCES = re.compile(r"(?<=\w\w)[.!?;] .*", re.DOTALL)
 # What follows a preposition is only mentioned: in "change the tyres on the van", the van.
 _HEAD = re.compile(r".+?(?=[.;:]|, (?!\d)| (?:on|of|for|with|in|at|about|from|by|before|after) |$)")
-_PLACE = re.compile(r" (?:in|at) ")
+_PLACE = re.compile(r"(?<= is)(?: \S+){0,4}? (?:in|at) ")
 
 
 class OpenItem(NamedTuple):

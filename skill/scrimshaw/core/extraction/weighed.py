@@ -151,7 +151,8 @@ def without_intent(verdict: Weighed, text: str, *, has_day: bool) -> Weighed:
     """
     if verdict.kind is Kind.PREFERENCE or verdict.priority == VITAL_PRIORITY or verdict.place is Place.LOG:
         return verdict
-    is_advice = not has_day and changes.ADVISED.search(text) and not fillers.BY_DOCTOR.search(text)
+    is_binding = any(one.search(text) for one in (fillers.BY_DOCTOR, changes.BINDING))
+    is_advice = not has_day and changes.ADVISED.search(text) and not is_binding
     if is_advice or changes.GIVEN_UP.search(text):
         return verdict._replace(kind=Kind.DECISION, place=Place.LOG)
     return verdict

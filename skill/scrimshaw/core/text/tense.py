@@ -49,7 +49,8 @@ _FROM = frozenset({"from", "of"})  # "from Friday", "as of Friday"
 _OPENING = _UNTIL | _FROM | _words("opening")
 _BE = _words("be")
 _NOT_FINITE = _words("not_finite") | _BE
-_HAS_OR_IS = frozenset({"he's", "she's"})  # before "landed" it is "has", before "invited" mostly "is"
+_HAS_OR_IS = frozenset({"he's", "she's", "it's"})  # "has" before these, "is" before most others
+_GONE_BY = frozenset({"landed", "arrived", "returned", "passed", "died", "finished", "started", "happened"})
 _SUBJECTS = frozenset({"i", "we", "they", "you"})
 _GIVEN_TO = frozenset({"me", "us", "him", "her", "them"})
 _INTENDING = _words("intending")
@@ -166,8 +167,7 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         return _NOW if kind == _BACK and is_participle and not is_perfect else kind
     if word.endswith("ed") and len(word) > 3 and word[-3] != "e" and word not in _NO_VERBS:
         if is_participle:
-            is_perfect = last in _HAS_OR_IS and not _PLANS.fullmatch(word)
-            return _BACK if is_perfect else _NOW
+            return _BACK if last in _HAS_OR_IS and word in _GONE_BY else _NOW
         is_name = text[matches[at].start()].isupper() and at > 0
         if is_name or last in _NOT_FINITE or following == "by":
             return None
