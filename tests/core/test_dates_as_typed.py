@@ -237,3 +237,17 @@ def test_is_and_has_in_one_short_form_are_told_apart_by_what_follows(text: str, 
 )
 def test_what_was_moved_to_a_weekday_is_surely_ahead(text: str) -> None:
     assert sure(text, "2026-06-17 10:00") == ["2026-06-19"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The scan is on Tuesday at 11.30", "The scan is on Tuesday at 11.30 (2026-05-12)"),
+        ("Zahnarzt am Dienstag um 11.30 Uhr", "Zahnarzt am Dienstag (2026-05-12) um 11.30 Uhr"),
+        ("visita martedì alle 9.45", "visita martedì alle 9.45 (2026-05-12)"),
+        ("Zahnarzt am 12.05. um 12.05 Uhr", "Zahnarzt am 12.05. um 12.05 Uhr"),
+    ],
+)
+def test_an_hour_with_a_dot_does_not_hide_the_day(text: str, shown: str) -> None:
+    said = datetime(2026, 5, 8, 18, tzinfo=UTC)
+    assert with_dates(text, find_dates(text, said), said.date()) == shown

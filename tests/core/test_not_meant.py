@@ -198,3 +198,11 @@ def test_what_is_to_be_kept_from_somebody_stands_first(said: str) -> None:
 )
 def test_what_others_are_not_to_tell_does_not(said: str) -> None:
     assert Place.STANDING not in places(said)
+
+
+def test_a_good_night_completes_nothing() -> None:
+    asked = "Sneha's scan is on Tuesday at 11.30 at Sahyadri."
+    made = proposals_of(
+        ("user", asked), ("assistant", "Noted."), ("user", "good night, today very much tired")
+    )
+    assert not [one for one in made if "night" in one.text.lower()]

@@ -10,6 +10,7 @@ from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.types import DateRef
 
 _ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
+_HOUR = re.compile(r"(?<![\d.])(\d{1,2})\.(\d\d)(?![\d.])")
 RECURRING = re.compile(
     r"\b(?:every|each|weekly|daily|\w+day (?:morning|afternoon|evening|night)s"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
@@ -23,13 +24,19 @@ def with_dates(text: str, found: list[FoundDate], today: date) -> str:
     """Return *text* with the date added to each phrase that gives it only relatively."""
     shown = 0
     for one in reversed(found):
-        is_said_so = _ABSOLUTE.search(one.ref.phrase) or one.ref.start == today or RECURRING.search(text)
+        is_said_so = _is_absolute(one.ref) or one.ref.start == today or RECURRING.search(text)
         if not one.ref.certain or is_said_so or shown >= _MAX_DATES_SHOWN:
             continue
         end = one.end - _ends_sentence(text, one.end)
         text = f"{text[:end]} ({_span(one.ref)}){text[end:]}"
         shown += 1
     return text
+
+
+def _is_absolute(ref: DateRef) -> bool:
+    """Tell whether the words of *ref* give the day itself; an hour, "Tuesday at 11.30", does not."""
+    phrase = _HOUR.sub(lambda hit: "" if f"{int(hit[1]):02}:{hit[2]}" == ref.time else hit[0], ref.phrase)
+    return _ABSOLUTE.search(phrase) is not None
 
 
 def _ends_sentence(text: str, end: int) -> bool:
