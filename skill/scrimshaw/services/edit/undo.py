@@ -33,7 +33,7 @@ from scrimshaw.core.ledger.undo import (
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import UserError, refused_error, usage_error
+from scrimshaw.errors import UserError, refused_error, saying, usage_error
 from scrimshaw.locks import write_lock
 from scrimshaw.logs import canonical
 from scrimshaw.services.edit.find_line import shortened
@@ -129,7 +129,8 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
                 # An undo that was killed after publishing: the second call has nothing left to publish.
                 for folder in own_folders(target):
                     files.sweep(folder)
-                finish_forgetting(target, ledger, order)
+                with saying("Nothing was undone."):
+                    finish_forgetting(target, ledger, order)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
             decided = _decide_and_append(target, ledger, number, order)
