@@ -7,7 +7,8 @@ exits with their code (docs/reference/commands.md lists the codes).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from itertools import islice
 from pathlib import PurePath
@@ -57,6 +58,16 @@ def usage_error(*problems: str, next_step: str) -> UserError:
 def refused_error(*problems: str, next_step: str) -> UserError:
     """Return the error of what was not done on purpose (exit code 4)."""
     return UserError(*problems, next_step=next_step, exit_code=Exit.REFUSED)
+
+
+@contextmanager
+def saying(told: str) -> Iterator[None]:
+    """Let a UserError of the block say *told*, too: what state the caller's own work is in."""
+    try:
+        yield
+    except UserError as error:
+        error.problems = (*error.problems, told)
+        raise
 
 
 class NotFoundError(UserError):

@@ -60,7 +60,9 @@ def agents_in(home: Path, name: str | None = None) -> list[Agent]:
 
 
 def _is_agents(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink() and Layout(folder).ledger.is_file()
+    # Not the ledger alone: a damaged one is moved away before the agent is set up again.
+    state = Layout(folder).state
+    return all(path.is_dir() and not path.is_symlink() for path in (folder, state))
 
 
 def name_for(words: str) -> str:

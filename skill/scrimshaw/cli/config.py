@@ -8,10 +8,10 @@ import click
 
 from scrimshaw.cli.render.settings import plain, setting_row
 from scrimshaw.cli.support.command import CommandCall, command, print_json
-from scrimshaw.config import Settings, load
+from scrimshaw.config import Settings, WrongConfigurationError, load
 from scrimshaw.config.sample import example
 from scrimshaw.errors import UserError
-from scrimshaw.workspace import Target, one_of
+from scrimshaw.workspace import Target, one_of, survey
 
 
 @command()
@@ -22,15 +22,18 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
     if wants_example:
         click.echo(example(), nl=False)
         return
+    if check:
+        _check(call)
+        call.say("The configuration is right.")
+        if call.wants_json:
+            print_json({"ok": True})
+        return
     workspace, agent, state_dir, home = call.wanted
     target = None
     if state_dir is not None or home is not None:
         target = one_of(call.wanted, call.env, undone="Nothing was shown.")
         workspace, agent = target.layout.workspace, target.agent_id
     found = load(workspace, agent or "main", call.env)
-    if check:
-        click.echo('{"ok": true}' if call.wants_json else "The configuration is right.")
-        return
     values = {item.name: getattr(found.settings, item.name) for item in fields(Settings)}
     if call.wants_json:
         print_json({n: {"value": plain(value), "from": found.origin[n]} for n, value in values.items()})
@@ -40,6 +43,24 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
         origin["timezone"] = f"{origin['timezone']}: {target.zone_told}"
     width = max(map(len, values))
     call.say(*(setting_row(name, value, origin[name], width) for name, value in values.items()))
+
+
+def _check(call: CommandCall) -> None:
+    """Look at the configuration of each workspace that is meant; raise UserError with every problem."""
+    workspace, agent, state_dir, home = call.wanted
+    try:
+        failed = survey(call.wanted, call.env).failed.values()
+    except UserError:
+        if state_dir is not None or home is not None:
+            raise
+        # No workspace is there yet: what is set for any of them can be right or wrong all the same.
+        load(workspace, agent or "main", call.env)
+        return
+    wrong = [error for error in failed if isinstance(error, WrongConfigurationError)]
+    if wrong:
+        raise WrongConfigurationError(dict.fromkeys(problem for error in wrong for problem in error.found))
+    for error in failed:
+        raise error
 
 
 def _sole(call: CommandCall) -> Target | None:

@@ -14,7 +14,7 @@ import alone costs half of what `scrimshaw status` may take.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +42,7 @@ __all__ = [
     "Layer",
     "SessionChoice",
     "Settings",
+    "WrongConfigurationError",
     "age_of",
     "default_of",
     "layer_in",
@@ -68,6 +69,19 @@ class Config(NamedTuple):
 
     settings: Settings
     origin: Mapping[str, str]  # field → layer name
+
+
+class WrongConfigurationError(UserError):
+    """What is wrong with a configuration; *found* has each problem with the file that it stands in."""
+
+    def __init__(self, found: Iterable[str]) -> None:
+        self.found = tuple(found)
+        super().__init__(
+            f"The configuration has {counted(len(self.found), 'problem')}; nothing was done.",
+            *self.found,
+            next_step="mend the lines above, then run: scrimshaw config --check",
+            exit_code=Exit.MENDABLE,
+        )
 
 
 def user_file(env: Mapping[str, str]) -> Path:
@@ -105,13 +119,7 @@ def load(workspace: Path | None, agent_id: str, env: Mapping[str, str] | None = 
         # A name can be right only together with the endpoints that may stand in another layer.
         problems += [one for one in _unknown_models(*_merged(blocks, agent)) if one not in problems]
     if problems:
-        count = counted(len(problems), "problem")
-        raise UserError(
-            f"The configuration has {count}; nothing was done.",
-            *problems,
-            next_step="mend the lines above, then run: scrimshaw config --check",
-            exit_code=Exit.MENDABLE,
-        )
+        raise WrongConfigurationError(problems)
     return Config(Settings(**values), {name: origin.get(name, DEFAULT) for name in _NAMES})
 
 

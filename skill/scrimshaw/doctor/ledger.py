@@ -86,7 +86,7 @@ def _missing(sight: WorkspaceSight) -> Finding:
             _TOPIC,
             f"{layout.ledger} is not there, but the workspace holds a section or dated files of ours: was "
             f"{layout.state} wiped (git clean)? Nothing is written before it is set up again; the lines of "
-            "the section are taken over then, and the transcripts are read again.",
+            "the section are taken over then, and what conversations there are is read again.",
             "scrimshaw init",
         )
     step = "scrimshaw install" if sight.host.receipt else "scrimshaw init"
@@ -100,8 +100,8 @@ def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
             f"{path}: the ledger is damaged ({'; '.join(ledger.damage[:3])}). MEMORY.md and the dated "
             "files are whole.",
             "stop the daemon, so that it is not written any more: scrimshaw service status",
-            f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, the "
-            "transcripts read again)",
+            f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, and what "
+            "conversations there are is read again)",
         )
     owed = ledger.counts.pending_outbox.get("dated", 0)
     if owed:

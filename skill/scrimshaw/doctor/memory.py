@@ -146,10 +146,10 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
                 "leave one begin and one end marker, each in a line of its own, or remove both",
                 "scrimshaw observe",
             )
-        case "removed by hand":
+        case "removed by hand" | "removed by undo":
             yield note(
                 _SECTION,
-                "it was removed by hand, and stays removed; notes go to the dated files.",
+                f"it was {found.state}, and stays removed; notes go to the dated files.",
                 "to have it back: scrimshaw init",
             )
         case "unmarked":

@@ -243,11 +243,11 @@ class OpenedMemory:
             )
 
     def _check_not_gone(self, undone: str) -> None:
-        """Raise UserError if this is of a home, where opening has made what is missing now."""
-        if self._target.is_in_home:
+        """Raise UserError if this is of a home, where opening has made the folder that is missing now."""
+        if self._target.is_in_home and not self._target.layout.state.is_dir():
             raise UserError(
-                f"{self.workspace}: the agent's folder or its ledger, which was here when this was opened, "
-                f"is gone. {undone}",
+                f"{self.workspace}: the agent's folder, or {self._target.layout.state.name} in it, which was "
+                f"here when this was opened, is gone. {undone}",
                 next_step="put it back, or open the memory again: Memory.open(home=…) makes an empty one",
             )
 

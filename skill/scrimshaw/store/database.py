@@ -328,7 +328,8 @@ def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
         return UserError(
             f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
             "dated files are as they were.",
-            next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the transcripts are read again)",
+            next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, "
+            "and what conversations there are is read again)",
         )
     if code in LOCKED:
         return UserError(

@@ -19,6 +19,8 @@ _COLUMNS = "type, observation_id, at_ms, by, other_id, reason"
 _OUT = (Closed.DELETED, Closed.EDITED, Closed.UNDONE)
 _TAKEN_OUT_BY_HAND = {EventType.DELETED, EventType.EDITED}
 
+FIRST_UNDONE = "the first write was undone"  # why no section is wanted; else a hand took it out
+
 
 def append(
     db: Database,
@@ -133,12 +135,19 @@ def is_older_forgotten_between(db: Database, after_seq: int, until_seq: int) -> 
 
 def is_section_enabled(db: Database, until_ms: int | None = None) -> bool:
     """Whether the person wants a section: no DISABLED event stands (rule 9). *until_ms*: at that time."""
+    return not section_removed_by(db, until_ms)
+
+
+def section_removed_by(db: Database, until_ms: int | None = None) -> str:
+    """Return what took the section out: "hand" or "undo", "" while the person wants one."""
     found = db.row(
-        "select type from event where observation_id is null and type in (?1, ?2) "
+        "select type, reason from event where observation_id is null and type in (?1, ?2) "
         "and (?3 is null or at_ms <= ?3) order by seq desc limit 1",
         (EventType.DISABLED.value, EventType.ENABLED.value, until_ms),
     )
-    return found is None or found[0] == EventType.ENABLED
+    if found is None or found[0] == EventType.ENABLED:
+        return ""
+    return "undo" if found[1] == FIRST_UNDONE else "hand"
 
 
 def not_yet_there(db: Database, events: Iterable[Event]) -> list[Event]:

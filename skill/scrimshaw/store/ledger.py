@@ -107,9 +107,9 @@ class Past(_Opened):
     lines_before = _method(lines.lines_before)
     run = _method(runs.by_id)
 
-    def is_section_enabled_at(self, at_ms: int) -> bool:
-        """Whether the person wanted a section at *at_ms* (rule 9)."""
-        return events.is_section_enabled(self._db, at_ms)
+    def section_removed_by_at(self, at_ms: int) -> str:
+        """Return what had taken the section out at *at_ms*: "hand" or "undo", "" while one was wanted."""
+        return events.section_removed_by(self._db, at_ms)
 
     def kept_both(self, until_ms: int | None = None) -> set[tuple[str, str]]:
         """Return the pairs of lines that the person keeps side by side, the earlier first; none undone.
@@ -280,6 +280,7 @@ class Ledger(_Opened):
     events_since = _method(events.since)
     events_of = _method(events.of)
     is_section_enabled = _method(events.is_section_enabled)
+    section_removed_by = _method(events.section_removed_by)
     tombstoned = _method(tombstones.standing_over)
 
     @property

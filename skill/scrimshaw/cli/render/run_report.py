@@ -187,7 +187,7 @@ def _unwritten_lines(published: Published, name: str) -> list[str]:
             ]
         case PublishOutcome.DISABLED:
             return [
-                f"{name}: the section was removed by hand and stays removed. Notes go to the dated files.",
+                f"{name}: {first}. Notes go to the dated files.",
                 "Next: to have it back, run: scrimshaw init",
             ]
         case PublishOutcome.DAMAGED:

@@ -105,6 +105,8 @@ def _section(condition: WorkspaceStatus) -> list[str]:
     if condition.budget.reason:
         return [f"  section   {condition.section_state}; no room: {condition.budget.reason}"]
     size = f"{condition.section_units:,} of {counted(condition.budget.body_units, 'unit')}"
+    if condition.section_state.startswith("removed"):
+        return [f"  section   {condition.section_state}; to have it back: scrimshaw init"]
     below = " below your own text, which stays as it is" if condition.is_below_own else ""
     return [f"  section   {condition.section_state}{below}, {size}"]
 

@@ -25,7 +25,7 @@ from scrimshaw.core.section import markers
 from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import StoredMemory, iso
-from scrimshaw.errors import Exit, UserError, refused_error, usage_error
+from scrimshaw.errors import Exit, UserError, refused_error, saying, usage_error
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
@@ -243,7 +243,11 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
 
 
 def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
-    """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since."""
+    """Forget what *shown* says. Raises UserError, with nothing forgotten, when that has changed since.
+
+    Raises it, too, where a file cannot be cleaned: then it is forgotten in the ledger, and the next run that
+    can goes on with the files.
+    """
     target = shown.target
     own_folder(target)
     with (
@@ -252,7 +256,8 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
     ):
         order = PublishRequest(run.id, now, reason="forget")
         with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
-            go_on(target, ledger, now)
+            with saying("Nothing else was forgotten."):
+                go_on(target, ledger, now)
             _take_edits(target, ledger, order)
             if not shown.is_recorded and _is_recorded(target, shown.lines):
                 raise _changed()  # nobody has agreed to that
@@ -327,7 +332,8 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
     order = PublishRequest(new_run_id(now), now, reason="forget")
     with write_lock(target.layout.state, by="forget", now=now, timeout_seconds=_LOCK_SECONDS):
         was_begun = ledger.forgetting.stage() is not None
-        go_on(target, ledger, now)
+        with saying("Nothing else was forgotten."):
+            go_on(target, ledger, now)
         _take_edits(target, ledger, order)
     if was_begun:
         publish(target, ledger, order)

@@ -166,10 +166,24 @@ def _rewrite(path: Path, blank: Callable[[str], str]) -> bool:
         after = blank(text)
         if after == text:
             return False
-        outcome = files.replace(path, after.encode("utf-8", "surrogateescape"), expected=raw)
+        try:
+            outcome = files.replace(path, after.encode("utf-8", "surrogateescape"), expected=raw)
+        except UserError as error:
+            # By now the ledger has forgotten it: that no file was written is half of the truth.
+            first = error.next_step.removesuffix(", then run the same command again")
+            error.problems = (*error.problems, _still_in(path))
+            error.next_step = f"{first}, then: scrimshaw observe (it goes on with the forgetting)"
+            raise
         if not isinstance(outcome, files.Changed):
             return True
     raise refused_error(
-        f"{path}: another program keeps changing this file, and it holds words that are to be forgotten.",
-        next_step="run the same command again when the other program is done",
+        f"{path}: another program keeps changing this file. {_still_in(path)}",
+        next_step="when the other program is done: scrimshaw observe (it goes on with the forgetting)",
+    )
+
+
+def _still_in(path: Path) -> str:
+    return (
+        "What was to be forgotten is forgotten in the ledger, and no search finds it; "
+        f"its words still stand in {path.name}."
     )

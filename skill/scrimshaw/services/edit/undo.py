@@ -33,7 +33,7 @@ from scrimshaw.core.ledger.undo import (
 from scrimshaw.core.section import markers
 from scrimshaw.core.section.edits import PERSON
 from scrimshaw.core.types import Author, Event, EventType, Line
-from scrimshaw.errors import UserError, refused_error, usage_error
+from scrimshaw.errors import UserError, refused_error, saying, usage_error
 from scrimshaw.locks import write_lock
 from scrimshaw.logs import canonical
 from scrimshaw.services.edit.find_line import shortened
@@ -45,6 +45,7 @@ from scrimshaw.services.publish.result import Published, PublishOutcome, Publish
 from scrimshaw.services.publish.run import finish_forgetting, publish
 from scrimshaw.services.results import SectionResult
 from scrimshaw.services.runs import CONSOLIDATION, recorded, rehearsal
+from scrimshaw.store.events import FIRST_UNDONE
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, StoredEvent
 from scrimshaw.workspace import Target, own_folder
@@ -80,6 +81,11 @@ class UndoResult(SectionResult):
             and self.published.result in (PublishOutcome.WRITTEN, PublishOutcome.SHOWN)
         )
 
+    @property
+    def next_step(self) -> str:
+        """What brings a section back that was taken out; "" while one stands."""
+        return "to have a section again: scrimshaw init" if self.is_taken_out and self.is_written else ""
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as `scrimshaw undo --json` prints it."""
         undoing = self.undoing
@@ -96,6 +102,7 @@ class UndoResult(SectionResult):
             "texts": {id_: line.observation.text for id_, line in self.lines.items()},
             "section": self.published.result.value,
             "revision": self.published.revision or None,
+            "next_step": self.next_step,
             "exit_code": int(self.exit_code),
         }
 
@@ -129,7 +136,9 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
                 # An undo that was killed after publishing: the second call has nothing left to publish.
                 for folder in own_folders(target):
                     files.sweep(folder)
-                finish_forgetting(target, ledger, order)
+                with saying("Nothing was undone."):
+                    finish_forgetting(target, ledger, order)
+            _refuse_unknown(ledger.past.stretches(), number)
             _refuse_unwritable(target, ledger)
             _take_edits(target, ledger, order)
             decided = _decide_and_append(target, ledger, number, order)
@@ -148,15 +157,15 @@ def _undone(target: Target, ledger: Ledger, now: datetime, number: int | None, *
     is_finished = not undoing.events
     done = UndoResult(target, revision, before, undoing, published, decided.lines, is_finished, writes)
     if done.is_taken_out:
-        hand_edits.switch(ledger, order, EventType.DISABLED, "the first write was undone")
+        hand_edits.switch(ledger, order, EventType.DISABLED, FIRST_UNDONE)
     return done
 
 
 def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
     """Raise UserError where the section could not be written: the ledger is to say what the section says."""
-    if not ledger.is_section_enabled():
+    if by := ledger.section_removed_by():
         raise refused_error(
-            "The section was taken out of MEMORY.md by hand, so there is nothing to put back. "
+            f"The section was taken out of MEMORY.md by {by}, so there is nothing to put back. "
             "Nothing was undone.",
             next_step="scrimshaw init brings the section back; then this again",
         )
@@ -276,18 +285,21 @@ def _chosen(stretches: Sequence[RevisionSpan], void: Mapping[int, int], number: 
             "Nothing was written to MEMORY.md yet, so there is nothing to undo.",
             next_step="scrimshaw observe",
         )
+    _refuse_unknown(stretches, number)
     if number is not None:
-        found = next((at for at, one in enumerate(stretches) if one.number == number), None)
-        if found is None:
-            raise usage_error(
-                f"There is no revision {number}. Nothing was undone.", next_step="scrimshaw log lists them"
-            )
-        return found
+        return next(at for at, one in enumerate(stretches) if one.number == number)
     if 0 in void.values():  # undone by a run that was killed before it wrote: that is to be finished
         return next(at for at, one in enumerate(stretches) if void.get(one.number) == 0)
     uninvolved = [at for at, one in enumerate(stretches) if one.number not in {*void, *void.values()}]
     changing = _counting(stretches, void)
     return stretches.index(changing[-1]) if changing else (uninvolved or [0])[-1]
+
+
+def _refuse_unknown(stretches: Sequence[RevisionSpan], number: int | None) -> None:
+    if number is not None and stretches and all(one.number != number for one in stretches):
+        raise usage_error(
+            f"There is no revision {number}. Nothing was undone.", next_step="scrimshaw log lists them"
+        )
 
 
 def _counting(stretches: Sequence[RevisionSpan], void: Mapping[int, int]) -> list[RevisionSpan]:

@@ -29,7 +29,7 @@ from scrimshaw.services.fleet.fetch import Fetch, placed
 from scrimshaw.services.fleet.link import FleetLink, Outgoing, need_link, terms_of
 from scrimshaw.services.fleet.meanings import vectors_after, vectors_waiting
 from scrimshaw.services.publish.redaction import without_secrets
-from scrimshaw.services.publish.result import PublishRequest
+from scrimshaw.services.publish.result import PublishOutcome, PublishRequest
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import publish_in_pause, recorded
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -144,7 +144,8 @@ class _Sync:
         self._send_vectors()
         if self._cursor.owes:
             published, _ = publish_in_pause(self._target, self._ledger, order, at_once=False)
-            came.notes += published.problems
+            if published.result is not PublishOutcome.DISABLED:  # a choice that was made, and is not new
+                came.notes += published.problems
             self._keep(owes=False)
         if problem := self._finish():
             came.notes.append(problem)

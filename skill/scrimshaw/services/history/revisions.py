@@ -386,8 +386,8 @@ def as_of(target: Target, ledger: Ledger, span: Span, now: datetime) -> SectionA
     at = min(span.end - timedelta(milliseconds=1), now.astimezone(span.end.tzinfo))
     at_ms = milliseconds(at)
     revision = _unsettled(target, ledger, at_ms) or ledger.past.revision_at(at_ms)
-    if not ledger.past.is_section_enabled_at(at_ms):
-        return SectionAsOf(target, at, None, "The section had been taken out of MEMORY.md by hand then.")
+    if by := ledger.past.section_removed_by_at(at_ms):
+        return SectionAsOf(target, at, None, f"The section had been taken out of MEMORY.md by {by} then.")
     if revision is None:
         why = f"Nothing had been written to MEMORY.md here yet then{_since(ledger, at)}."
         return SectionAsOf(target, at, None, f"{why}{_said_by(ledger, at_ms)}")

@@ -62,8 +62,8 @@ def take(
     match document.state:
         case markers.Damaged(problems):
             return Stop(PublishOutcome.DAMAGED, path, problems)
-        case markers.Absent() | markers.Unmarked() if not ledger.is_section_enabled():
-            return Stop(PublishOutcome.DISABLED, path)
+        case markers.Absent() | markers.Unmarked() if by := ledger.section_removed_by():
+            return _removed(path, by)
         case markers.Absent() | markers.Unmarked() if (
             was_removed and not _holds_ours(document) and not _is_asked_back(ledger)
         ):
@@ -71,7 +71,7 @@ def take(
             # we had written one: a hand took it out (rule 9). A file that is gone as a whole says nothing and
             # is made again.
             switch(ledger, order, EventType.DISABLED, "the section was removed with its markers")
-            return Stop(PublishOutcome.DISABLED, path)
+            return _removed(path, "hand")
         case markers.Unmarked(content=found) if document.state.is_kept:
             if not bases:
                 taken = _adopted(target, ledger, found, _moment(target, order))
@@ -86,6 +86,11 @@ def take(
                 return _take_found(ledger, order, target, document, found, bases, path)
             _take(ledger, _adopted(target, ledger, found, _moment(target, order)), order)
     return None
+
+
+def _removed(path: Path, by: str) -> Stop:
+    told = (f"the section was removed by {by} and stays removed", "scrimshaw init brings it back")
+    return Stop(PublishOutcome.DISABLED, path, told)
 
 
 def _holds_ours(document: markers.Document) -> bool:

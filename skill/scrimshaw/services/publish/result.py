@@ -19,7 +19,7 @@ class PublishOutcome(StrEnum):
     UNCHANGED = "unchanged"
     EMPTY = "empty"  # nothing to say yet
     NO_ROOM = "no-room"
-    DISABLED = "disabled"  # a person took the section out
+    DISABLED = "disabled"  # a person took the section out, by hand or by undoing its first revision
     DAMAGED = "damaged"  # markers that do not pair up
     TOO_MANY = "too-many-deletions"
     CONTESTED = "contested"  # another program kept writing

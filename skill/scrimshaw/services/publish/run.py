@@ -23,7 +23,7 @@ from scrimshaw.core.section.budget import Budget
 from scrimshaw.core.section.render import inert, preamble
 from scrimshaw.core.section.select import Fold, fold, trim
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.errors import UserError
+from scrimshaw.errors import UserError, saying
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import write_lock
 from scrimshaw.services.publish import expiry, first_write, hand_edits
@@ -46,7 +46,14 @@ from scrimshaw.workspace import Target, refuse_unread
 
 _TRIES = 3
 _LOCK_SECONDS = 15.0
-_KEPT = "What was noted is kept in the ledger; the next run that can brings it into the files."
+_LATER = "the next run that can brings it into the files"
+_KEPT = f"What was noted is kept in the ledger; {_LATER}."
+_KEPT_OF = {  # by the reason of the request
+    "undo": f"It is undone in the ledger; {_LATER}: scrimshaw observe.",
+    "pin": f"The line is pinned in the ledger; {_LATER}: scrimshaw observe.",
+    "unpin": f"The line is unpinned in the ledger; {_LATER}: scrimshaw observe.",
+    "forget": f"It is forgotten in the ledger and out of the files; {_LATER}: scrimshaw observe.",
+}
 
 
 def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
@@ -59,7 +66,7 @@ def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     try:
         return _published(target, ledger, order)
     except UserError as error:
-        error.problems = (*error.problems, _KEPT)
+        error.problems = (*error.problems, _KEPT_OF.get(order.reason, _KEPT))
         raise
 
 
@@ -89,9 +96,11 @@ def take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
     """Take what a person did to the section into the ledger; no file is written.
 
     For whoever is about to decide on the ledger's lines. What stops a publishing run stops nothing here.
+    Raises UserError where a forgetting that was cut off cannot go on: nothing is decided before it has.
     """
     with write_lock(target.layout.state, by=order.reason, now=order.now, timeout_seconds=_LOCK_SECONDS):
-        finish_forgetting(target, ledger, order)
+        with saying("Until then nothing else is changed."):
+            finish_forgetting(target, ledger, order)
         for path in (target.layout.aside, target.layout.memory):
             hand_edits.take_from_other(target, ledger, order, path)
 

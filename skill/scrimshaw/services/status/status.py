@@ -82,8 +82,9 @@ class Stores(NamedTuple):
 class SectionCondition(NamedTuple):
     """The section where it is kept now, the room it has, and the host's record that decides where."""
 
-    # "still in MEMORY.md": to be kept aside by the next run
-    state: str  # "in place" | "still in MEMORY.md" | "none" | "unmarked" | "damaged" | "removed by hand"
+    # "in place" | "still in MEMORY.md": to be kept aside by the next run | "none" | "unmarked" | "damaged" |
+    # "removed by hand" | "removed by undo"
+    state: str
     is_below_own: bool  # in place, below text of the owner's own under the heading
     units: int
     file_units: int  # of MEMORY.md, whole
@@ -411,8 +412,8 @@ def _source(target: Target, source: Source, agent: Agent, store: StoreRef) -> So
 
 
 def _state_of(document: markers.Document, ledger: Ledger | None) -> str:
-    if ledger is not None and not ledger.is_section_enabled():
-        return "removed by hand"
+    if ledger is not None and (by := ledger.section_removed_by()):
+        return f"removed by {by}"
     match document.state:
         case markers.Owned():
             return "in place"

@@ -1,0 +1,74 @@
+"""`config --check` looks at what every other command reads: the hint of an error must not end in a denial."""
+
+from pathlib import Path
+
+import pytest
+from tests.places import Place
+from tests.support.prepared import Prepared
+
+from scrimshaw.home import make_agent
+
+_BROKEN = "observation_chars: banana\nfrob: 1\n"
+
+
+@pytest.fixture
+def place(prepared: Prepared) -> Place:
+    return prepared(_begun)
+
+
+def _begun(place: Place) -> None:
+    place.workspace.joinpath(".scrimshaw").mkdir()
+
+
+def _configure(folder: Path, text: str) -> None:
+    folder.joinpath(".scrimshaw", "config.yaml").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [_BROKEN, "ttl_days: [7\n"], ids=["wrong values", "no YAML"])
+@pytest.mark.parametrize("words", [(), ("--agent", "main"), ("--json",)], ids=" ".join)
+def test_the_check_finds_what_stops_status(place: Place, words: tuple[str, ...], text: str) -> None:
+    _configure(place.workspace, text)
+    stopped = place.run("status")
+
+    checked = place.run("config", "--check", *words)
+
+    assert (stopped.code, checked.code) == (1, 1)
+    assert checked.err.splitlines()[:-1] == stopped.err.splitlines()[:-1]  # the last one names who is meant
+    assert str(place.workspace / ".scrimshaw" / "config.yaml") in checked.err
+    assert checked.out == ""
+
+
+def test_the_check_is_content_once_the_workspace_is_mended(place: Place) -> None:
+    _configure(place.workspace, _BROKEN)
+    assert place.run("config", "--check").code == 1
+
+    _configure(place.workspace, "observation_chars: 4000\n")
+
+    assert place.run("config", "--check").out == "The configuration is right.\n"
+    assert place.run("config", "--check", "--json").object == {"ok": True}
+
+
+def test_the_check_of_a_home_looks_at_each_agent_there(place: Place) -> None:
+    home = place.root / "agents"
+    for name in ("ada", "berta", "cleo"):
+        make_agent(home, name)
+    _configure(home / "ada", "frob: 1\n")
+    _configure(home / "cleo", "grob: 1\n")
+
+    checked = place.run("config", "--check", "--home", str(home))
+
+    assert checked.code == 1
+    assert "The configuration has 2 problems" in checked.err
+    assert "frob: no such setting" in checked.err
+    assert "grob: no such setting" in checked.err
+    assert place.run("config", "--check", "--home", str(home), "--agent", "berta").code == 0
+
+
+def test_the_check_needs_no_workspace(place: Place) -> None:
+    place.state.joinpath("openclaw.json").unlink()
+    place.state.rename(place.root / "elsewhere")
+
+    assert place.run("config", "--check").out == "The configuration is right.\n"
+    wrong = place.run("config", "--check", env={"SCRIMSHAW_TTL_DAYS": "soon"})
+    assert wrong.code == 1
+    assert "ttl_days" in wrong.err.lower()
