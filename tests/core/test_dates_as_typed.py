@@ -243,7 +243,7 @@ def test_what_was_moved_to_a_weekday_is_surely_ahead(text: str) -> None:
     ("text", "shown"),
     [
         ("The scan is on Tuesday at 11.30", "The scan is on Tuesday at 11.30 (2026-05-12)"),
-        ("Zahnarzt am Dienstag um 11.30 Uhr", "Zahnarzt am Dienstag (2026-05-12) um 11.30 Uhr"),
+        ("Zahnarzt am Dienstag um 11.30 Uhr", "Zahnarzt am Dienstag um 11.30 Uhr (2026-05-12)"),
         ("visita martedì alle 9.45", "visita martedì alle 9.45 (2026-05-12)"),
         ("Zahnarzt am 12.05. um 12.05 Uhr", "Zahnarzt am 12.05. um 12.05 Uhr"),
     ],
