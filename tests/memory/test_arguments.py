@@ -1,5 +1,6 @@
 """What a program hands to `Memory` and makes no sense there: refused by name, and nothing else is raised."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from scrimshaw import Memory, UserError
 from scrimshaw.errors import ArgumentError
+from scrimshaw.layout import Layout
 
 _NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 _HOSTILE: tuple[Any, ...] = (10**20, -1, 1.5, float("nan"), b"x", [], "\ud800")
@@ -127,3 +129,47 @@ def test_a_mode_or_a_kind_that_there_is_none_of_is_refused_with_those_there_are(
         memory.search("ledger", mode="fuzzy")
     with pytest.raises(ArgumentError, match="kinds: 'dream' is none of: decision, preference, fact"):
         memory.search("ledger", kinds=["dream"])
+
+
+def test_a_flag_that_is_neither_true_nor_false_is_refused_by_name_and_nothing_is_written(
+    memory: Memory, tmp_path: Path
+) -> None:
+    no: Any = "no"
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    with Memory(memory.target._replace(layout=Layout(fresh)), env={"HOME": str(tmp_path)}) as nobodys:
+        with pytest.raises(ArgumentError, match="consent: 'no' is neither True nor False"):
+            nobodys.observe(consent=no)
+        with pytest.raises(ArgumentError, match="dry_run: 'no' is neither True nor False"):
+            nobodys.observe(dry_run=no)
+    assert list(fresh.iterdir()) == []
+    for call, name in (
+        (lambda: memory.undo(dry_run=no), "dry_run"),
+        (lambda: memory.add("Gareth pays", at_once=no), "at_once"),
+        (lambda: memory.lines(live=no), "live"),
+        (lambda: memory.search("perry", closed=no), "closed"),
+        (lambda: memory.doctor(fix=no), "fix"),
+    ):
+        with pytest.raises(ArgumentError, match=f"{name}: 'no' is neither True nor False"):
+            call()
+
+
+def test_true_is_no_number_of_a_revision_and_nothing_is_undone(memory: Memory) -> None:
+    memory.add("Owen likes perry", at_once=True)
+    noted = [entry.revision.number for entry in memory.log().entries]
+
+    with pytest.raises(ArgumentError, match="revision: True is no number"):
+        memory.undo(True)
+    with pytest.raises(ArgumentError, match="True is neither a revision's number nor a time"):
+        memory.diff(True)
+    assert [entry.revision.number for entry in memory.log().entries] == noted
+
+
+def test_every_flag_and_number_of_every_method_is_checked_by_its_annotation() -> None:
+    for name, member in inspect.getmembers(Memory, inspect.isfunction):
+        kinds = getattr(member, "__annotations__", {})
+        takes = {"bool", "bool | None", "int", "int | None"} & {
+            kind for one, kind in kinds.items() if one != "return"
+        }
+        if takes and not name.startswith("_"):
+            assert hasattr(member, "__wrapped__"), name

@@ -1,18 +1,23 @@
-"""Arguments of `Memory`: times, limits, texts and progress; each check raises ArgumentError."""
+"""Arguments of `Memory`: flags, times, limits, texts and progress; each check raises ArgumentError."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import date, datetime
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from scrimshaw.errors import ArgumentError
 
 if TYPE_CHECKING:
     from scrimshaw.services.observe.task import Observed
 
+_FLAGS = "bool", "bool | None"  # as the methods' annotations are written
+_NUMBERS = "int", "int | None", "float", "float | None"
 _MOST = 2**53  # more than there can be of anything
 When = str | date | datetime
 _Kind = TypeVar("_Kind", bound=StrEnum)
@@ -23,6 +28,29 @@ class Progress(NamedTuple):
 
     read_bytes: int
     observed: Observed | None = None
+
+
+def with_checked_flags(method: FunctionType) -> Callable[..., Any]:
+    """Return *method*, which first refuses another value for a flag, and True or False for a number.
+
+    Which those are its annotations tell. Python itself takes "no" for yes, and True for 1.
+    """
+    kinds = {name: kind for name, kind in method.__annotations__.items() if kind in (*_FLAGS, *_NUMBERS)}
+    if not kinds:
+        return method
+    names = method.__code__.co_varnames[: method.__code__.co_argcount]
+
+    @wraps(method)
+    def checked(*args: Any, **given: Any) -> Any:  # noqa: ANN401  # any method's
+        for name, value in (*zip(names, args, strict=False), *given.items()):
+            kind = kinds.get(name)
+            if kind in _FLAGS and not (isinstance(value, bool) or (value is None and kind != "bool")):
+                raise ArgumentError(f"{name}: {value!r:.80} is neither True nor False.")
+            if kind in _NUMBERS and isinstance(value, bool):
+                raise ArgumentError(f"{name}: {value} is no number.")
+        return method(*args, **given)
+
+    return checked
 
 
 def typed_time(when: When | None) -> str | None:
@@ -85,4 +113,6 @@ def check_path(path: str | Path) -> Path:
 
 def number_or_time(given: int | When) -> str:
     """Return a revision's number, or a time, as a person would type it."""
+    if isinstance(given, bool):
+        raise ArgumentError(f"{given} is neither a revision's number nor a time.")
     return str(given) if isinstance(given, int) else typed_time(given) or ""

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrimshaw.errors import ArgumentError, UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
-from scrimshaw.memory.arguments import check_text
+from scrimshaw.memory.arguments import check_text, with_checked_flags
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ _T = TypeVar("_T")
 
 class OpenedMemory:
     """An open workspace, and what all calls share."""
+
+    def __init_subclass__(cls) -> None:
+        """Have each public method of a part check its flags, so that none can be left out."""
+        for name, member in tuple(vars(cls).items()):
+            if isinstance(member, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, with_checked_flags(member))
 
     def __init__(
         self,
