@@ -70,8 +70,12 @@ class OutdatedError(UserError):
 class ArgumentError(UserError, ValueError):
     """What a program gave to a method makes no sense there: of another type, or beyond what there can be."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem, next_step="mend the call", exit_code=Exit.USAGE)
+    def __init__(self, problem: str, *, next_step: str = "mend the call") -> None:
+        super().__init__(problem, next_step=next_step, exit_code=Exit.USAGE)
+
+
+class CallError(ArgumentError, TypeError):
+    """A method was called with arguments that it does not take, or without one that it needs."""
 
 
 _MOST_FRAMES = 12

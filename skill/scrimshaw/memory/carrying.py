@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from scrimshaw.memory.arguments import When, check_path, typed_time
+from scrimshaw.memory.arguments import When, check_one_of, check_path, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class MemoryCarrying(OpenedMemory):
         moment, zone = self.now(), self._target.zone
         begin = span_of(typed_time(since), "--from", moment, zone)
         end = span_of(typed_time(until), "--to", moment, zone)
-        wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
+        wish = ExportRequest(check_path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
 
@@ -57,8 +57,7 @@ class MemoryCarrying(OpenedMemory):
         """Update the `.mv2` archives, only check that they are intact, or rebuild them."""
         from scrimshaw.services.archive.write import run
 
-        if how not in ("archive", "check", "rebuild"):
-            raise ValueError(f"how: {how!r} is not one of archive, check, rebuild")
+        check_one_of("archive", "check", "rebuild", how=how)
         self._require_set_up("Nothing was archived.")
         return run(self._target, self.now(), how)
 
