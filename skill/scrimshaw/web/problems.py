@@ -25,7 +25,7 @@ MEDIA_TYPE = "application/problem+json"
 V1 = "/api/memories", "/api/knowledge"
 V1_HEADERS = {"Deprecation": "true", "Link": '</api/v2/memory>; rel="successor-version"'}
 _NOTHING_DONE = "Nothing was changed."
-_STATE = re.compile(r"\b(?:Nothing|No file|No archive) [^.]*\.")
+_STATE = re.compile(r"\b(?:Nothing|No file|No archive) .*?\.(?=\s|$)")  # a file's name holds a dot, too
 _STATUS = {
     Exit.USAGE: HTTPStatus.BAD_REQUEST,
     Exit.LOCKED: HTTPStatus.SERVICE_UNAVAILABLE,
