@@ -7,7 +7,7 @@ exits with their code (docs/reference/commands.md lists the codes).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from itertools import islice
 from pathlib import PurePath
@@ -76,6 +76,12 @@ class ArgumentError(UserError, ValueError):
 
 class CallError(ArgumentError, TypeError):
     """A method was called with arguments that it does not take, or without one that it needs."""
+
+
+def name_arguments(error: UserError, names: Mapping[str, str]) -> None:
+    """Have the problems of *error* that begin with an argument call it as whoever asked does, by *names*."""
+    said = [one.partition(": ") for one in error.problems]
+    error.problems = tuple(f"{names.get(name, name)}{colon}{rest}" for name, colon, rest in said)
 
 
 _MOST_FRAMES = 12

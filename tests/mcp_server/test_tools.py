@@ -232,7 +232,7 @@ def test_a_span_that_is_wrong_is_told_in_the_tools_own_words(talk: Talk) -> None
     ]
 
     assert told[0].startswith("since: ")
-    assert "until is before since" in told[1]
+    assert told[1].startswith("until: the beginning, 2026-11-05 00:00, is not before the end")
 
 
 def test_a_null_argument_is_one_that_was_left_out(talk: Talk) -> None:

@@ -239,3 +239,19 @@ def test_a_call_that_does_not_fit_is_told_what_the_method_takes(memory: Memory) 
             "add_message: too many positional arguments. It takes in this order: content; by name only: "
             "thread_id, role, resource_id, message_id, timestamp. Nothing was done.",
         )
+
+
+def test_an_argument_is_called_in_python_what_it_is_called_there(memory: Memory) -> None:
+    for call, told in (
+        (lambda: memory.timeline(since="rubbish"), "^since: 'rubbish' is not a date"),
+        (lambda: memory.search("perry", until="rubbish"), "^until: 'rubbish' is not a date"),
+        (lambda: memory.export("x.mv2", since="rubbish"), "^since: 'rubbish' is not a date"),
+        (lambda: memory.as_of(date="rubbish"), "^date: 'rubbish' is not a date"),
+        (lambda: memory.plan_forget(before="rubbish"), "^before: 'rubbish' is not a date"),
+        (
+            lambda: memory.timeline("2026-11-02", "2026-11-01"),
+            "^until: the beginning, 2026-11-02 00:00, is not",
+        ),
+    ):
+        with pytest.raises(UserError, match=told):
+            call()

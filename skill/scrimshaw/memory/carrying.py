@@ -32,12 +32,16 @@ class MemoryCarrying(OpenedMemory):
 
         *on_progress* is called with the number of parts written and in all.
         """
-        from scrimshaw.services.archive.export import ExportRequest, export, span_of
+        from scrimshaw.services.archive.export import ExportRequest, export
+        from scrimshaw.services.times import time_named
 
         self._require_set_up("Nothing was exported.")
         moment, zone = self.now(), self._target.zone
-        begin = span_of(typed_time(since), "--from", moment, zone)
-        end = span_of(typed_time(until), "--to", moment, zone)
+        said = {"since": typed_time(since), "until": typed_time(until)}
+        begin, end = (
+            time_named(name, one, moment, zone, "Nothing was exported.") if one is not None else None
+            for name, one in said.items()
+        )
         wish = ExportRequest(check_path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError, named
+from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError, name_arguments, named
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +75,16 @@ def problem_of(error: UserError) -> Problem:
         problems=list(error.problems),
         exit_code=int(error.exit_code),
     )
+
+
+@contextmanager
+def calling(**names: str) -> Iterator[None]:
+    """Have errors of arguments name each as the request does, by *names*."""
+    try:
+        yield
+    except UserError as error:
+        name_arguments(error, names)
+        raise
 
 
 def body_of(problem: Problem, where: str) -> dict[str, Any]:
