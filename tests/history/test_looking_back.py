@@ -406,3 +406,14 @@ def test_what_is_no_date_is_refused_in_one_way_with_a_date_as_an_example(place, 
 def test_a_program_is_told_the_next_step_of_what_is_no_date(place):
     for words in (("as-of", "rubbish"), ("diff", "rubbish")):
         assert place.run(*words, "--json").object["next_step"]
+
+
+@pytest.mark.parametrize("said", ["abc", "1.5", "2026-11-20"])
+def test_what_is_no_number_of_a_revision_undoes_nothing_and_says_where_the_numbers_are(place, said):
+    answer = place.run("undo", said)
+
+    assert answer.code == 2
+    assert f"'{said}' is no revision: each has a number. Nothing was undone." in answer.err
+    assert "log lists them" in answer.err
+    assert place.run("undo", "7").err.startswith("There is no revision 7. Nothing was undone.")
+    assert place.run("undo", "#2").code == 0
