@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
@@ -35,6 +35,7 @@ _SENTENCES = {
     404: "There is nothing at this address.",
     405: "This address does not take that method.",
 }
+_JSON_HEADER = "Content-Type: application/json"
 _MOST_TOLD = 20  # problems listed for one request
 
 
@@ -119,7 +120,7 @@ def add_handlers(app: FastAPI) -> None:
             case UserError():
                 problem = problem_of(error)
             case RequestValidationError():
-                problem = _not_understood(error.errors())
+                problem = _not_understood(error.errors(), request.headers.get("content-type", ""))
             case HTTPException():
                 problem = Problem(
                     error.status_code,
@@ -140,13 +141,31 @@ def add_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, told)
 
 
-def _not_understood(errors: Sequence[Any]) -> Problem:
+def _not_understood(errors: Sequence[Any], media_type: str) -> Problem:
     # Only place and type: the request's own words may be secret.
-    told = [
-        {"at": ".".join(map(str, one["loc"])), "what": one["msg"].removeprefix("Value error, ")}
-        for one in errors[:_MOST_TOLD]
-    ]
+    told = [_told(one, media_type) for one in errors[:_MOST_TOLD]]
     detail = "; ".join(f"{one['at']}: {one['what']}" for one in told)
+    is_form = any(one["at"] == "body" for one in told)
     return Problem(
-        422, f"The request cannot be understood: {detail}.", errors=told, next_step="GET /openapi.json"
+        422,
+        f"The request cannot be understood: {detail}.",
+        errors=told,
+        next_step=f"send JSON, with the header {_JSON_HEADER}" if is_form else "GET /openapi.json",
     )
+
+
+def _told(one: Mapping[str, Any], media_type: str) -> dict[str, str]:
+    """Return where the request is wrong, and what is wrong there, in words for whoever wrote it."""
+    from scrimshaw.web.v2.shapes import TEXT  # which is of the routes, and they of this
+
+    at, what = ".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, ")
+    match one["type"]:
+        case "json_invalid":
+            return {"at": "body", "what": f"is no JSON from character {one['loc'][-1]} on"}
+        case "model_attributes_type" | "missing" if at == "body":
+            sent = media_type.partition(";")[0].strip().lower()[:80] or "no type"
+            how = "" if _JSON_HEADER.endswith(f" {sent}") else f"; sent as {sent}"
+            return {"at": at, "what": f"should be a JSON object{how}"}
+        case "string_pattern_mismatch" if one.get("ctx", {}).get("pattern") == TEXT:
+            return {"at": at, "what": "should hold something to read; it is empty or blank"}
+    return {"at": at, "what": what}
