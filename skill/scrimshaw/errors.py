@@ -7,7 +7,7 @@ exits with their code (docs/reference/commands.md lists the codes).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from itertools import islice
@@ -81,8 +81,18 @@ class OutdatedError(UserError):
 class ArgumentError(UserError, ValueError):
     """What a program gave to a method makes no sense there: of another type, or beyond what there can be."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem, next_step="mend the call", exit_code=Exit.USAGE)
+    def __init__(self, problem: str, *, next_step: str = "mend the call") -> None:
+        super().__init__(problem, next_step=next_step, exit_code=Exit.USAGE)
+
+
+class CallError(ArgumentError, TypeError):
+    """A method was called with arguments that it does not take, or without one that it needs."""
+
+
+def name_arguments(error: UserError, names: Mapping[str, str]) -> None:
+    """Have the problems of *error* that begin with an argument call it as whoever asked does, by *names*."""
+    said = [one.partition(": ") for one in error.problems]
+    error.problems = tuple(f"{names.get(name, name)}{colon}{rest}" for name, colon, rest in said)
 
 
 _MOST_FRAMES = 12

@@ -377,3 +377,43 @@ def test_log_counts_what_moved_and_undo_tells_a_line_once(place):
     assert [line for line in undone.out.splitlines() if "unit-1x" in line] == [
         "    We decided that unit-1x runs release 1.4.1 in production. (your own doing)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("as-of", "rubbish"), "DATE: 'rubbish' is not a date that can be read"),
+        (("as-of", "rubbish", "--search", "unit"), "DATE: 'rubbish' is not a date that can be read"),
+        (("diff", "rubbish"), "'rubbish' is not a date that can be read"),
+        (("timeline", "--from", "rubbish"), "--from: 'rubbish' is not a date that can be read"),
+        (("timeline", "--to", "rubbish"), "--to: 'rubbish' is not a date that can be read"),
+        (("search", "unit", "--to", "rubbish"), "--to: 'rubbish' is not a date that can be read"),
+        (("forget", "--before", "rubbish"), "--before: 'rubbish' is not a date that can be read"),
+        (("observe", "--since", "rubbish"), "--since: 'rubbish' is not a date that can be read"),
+        (("spend", "--since", "rubbish"), "--since: 'rubbish' is not a date that can be read"),
+    ],
+)
+def test_what_is_no_date_is_refused_in_one_way_with_a_date_as_an_example(place, words, told):
+    answer = place.run(*words)
+
+    assert answer.code == 2
+    assert told in answer.err
+    assert "write 2026-11-03" in answer.err or "write it like 2026-11-20" in answer.err
+    assert ". Nothing was " in answer.err
+    assert "\nNext: " in answer.err
+
+
+def test_a_program_is_told_the_next_step_of_what_is_no_date(place):
+    for words in (("as-of", "rubbish"), ("diff", "rubbish")):
+        assert place.run(*words, "--json").object["next_step"]
+
+
+@pytest.mark.parametrize("said", ["abc", "1.5", "2026-11-20"])
+def test_what_is_no_number_of_a_revision_undoes_nothing_and_says_where_the_numbers_are(place, said):
+    answer = place.run("undo", said)
+
+    assert answer.code == 2
+    assert f"'{said}' is no revision: each has a number. Nothing was undone." in answer.err
+    assert "log lists them" in answer.err
+    assert place.run("undo", "7").err.startswith("There is no revision 7. Nothing was undone.")
+    assert place.run("undo", "#2").code == 0

@@ -228,3 +228,15 @@ def test_a_spoiled_body_gets_an_error_and_the_next_is_answered(web: Web) -> None
 
     assert all(400 <= code < 500 for code in codes), codes
     assert web.post(token, _request("tools/list")).status_code == 200
+
+
+def test_an_agent_that_is_not_there_is_an_error_and_is_not_made(web: Web) -> None:
+    token = web.token("*")
+    search = _request("tools/call", name="memory_search", arguments={"query": "Postgres"})
+    note = _request("tools/call", name="memory_write", arguments={"text": "Ada reviews the parser"})
+
+    for asked in (search, note):
+        told = web.post(token, asked, "/mcp?agent=nobody9").json()["result"]
+        assert told["isError"]
+        assert "There is no agent nobody9 here" in told["content"][0]["text"]
+    assert not (web.home / "nobody9").exists()

@@ -154,3 +154,48 @@ def test_listing_the_tools_loads_neither_the_sdk_nor_the_ledger() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines() == ["1", "[]"]
+
+
+def test_an_agent_that_is_not_there_is_an_error_and_is_not_made(tmp_path: Path) -> None:
+    home = agents(tmp_path)
+    note = {"name": "memory_write", "arguments": {"text": "Ada reviews the parser"}}
+    search = {"name": "memory_search", "arguments": {"query": "Postgres"}}
+    client = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    asked = (
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": search},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": note},
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "scrimshaw", "mcp", "--home", str(home), "--agent", "nope"],
+        env=_parameters(home).env,
+        input="".join(json.dumps(one) + "\n" for one in asked),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = {one["id"]: one for one in map(json.loads, done.stdout.splitlines())}
+    for answer in (answers[2]["result"], answers[3]["result"]):
+        assert answer["isError"]
+        assert "This server's memory cannot be opened" in answer["content"][0]["text"]
+    assert f"There is no agent nope in {home}" in done.stderr
+    assert not (home / "nope").exists()
+
+
+def test_why_a_memory_cannot_be_opened_is_on_the_error_output_before_anybody_asks(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrimshaw", "mcp", "--workspace", str(tmp_path / "nowhere")],
+        env={**os.environ, "HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == ""
+    assert "mcp: the memory cannot be opened:" in done.stderr
+    assert str(tmp_path / "nowhere") in done.stderr

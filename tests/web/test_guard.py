@@ -140,3 +140,37 @@ def test_a_client_that_goes_in_the_middle_of_its_body_leaves_nothing(served: Ser
     headers = {"Content-Type": "application/json"}
     assert served.ask("POST", f"{V2}/store", content=cut(), headers=headers).status_code == 400
     assert served.get("/stats").json()["working"]["total_memories"] == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "told"),
+    [
+        (
+            b"content=x",
+            "application/x-www-form-urlencoded",
+            "body: should be a JSON object; sent as application/x-",
+        ),
+        (b'{"content": "x"}', "", "body: should be a JSON object; sent as no type."),
+        (b"[1]", "application/json", "body: should be a JSON object."),
+        (b"", "application/json; charset=utf-8", "body: should be a JSON object."),
+        (b'{"content": x}', "application/json", "body: is no JSON from character 12 on."),
+    ],
+)
+def test_a_body_of_another_form_is_told_which_one_is_wanted(
+    served: Served, body: bytes, media_type: str, told: str
+) -> None:
+    headers = {"Content-Type": media_type} if media_type else {}
+
+    answer = served.ask("POST", f"{V2}/store", content=body, headers=headers)
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith(f"The request cannot be understood: {told}")
+    assert answer.json()["next"] == "send JSON, with the header Content-Type: application/json"
+
+
+def test_a_text_with_nothing_to_read_is_told_so_and_not_as_a_pattern(served: Served) -> None:
+    for query in ("", " "):
+        answer = served.post("/search", {"query": query})
+        assert answer.json()["detail"].endswith(
+            ": body.query: should hold something to read; it is empty or blank."
+        )

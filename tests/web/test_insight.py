@@ -189,3 +189,11 @@ def test_deciding_is_the_persons_and_looking_anybodys_of_the_agent(served: Serve
     for path, asked in ACTS:
         assert served.post(path, asked, token=served.token(scope="write")).status_code == 403, path
     assert conflicts(served) == 1
+
+
+def test_the_state_that_an_error_tells_is_whole_where_it_names_a_file(served: Served) -> None:
+    served.post("/memories", {"content": "The press is in the barn"})
+
+    told = served.post("/undo", {"revision": 99}, token=served.token(scope="owner"))
+
+    assert told.json()["state"] == "Nothing was written to MEMORY.md yet, so there is nothing to undo."

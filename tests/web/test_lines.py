@@ -281,3 +281,16 @@ def test_an_upload_that_is_no_archive_is_refused_and_leaves_nothing(served: Serv
     assert "Nothing was imported" in told.json()["state"]
     assert str(served.home) not in told.text
     assert list((served.book.folder / "transfers").iterdir()) == []
+
+
+def test_an_argument_is_called_what_the_request_calls_it(served: Served) -> None:
+    served.post("/store", {"content": "The press is in the barn"})
+    ranges = {"after": "rubbish"}
+
+    listed = served.get("/timeline/albert?from=rubbish").json()
+    found = served.post("/search", {"query": "press", "time_range": ranges}).json()
+
+    assert listed["detail"].startswith("from: 'rubbish' is not a date that can be read")
+    assert found["detail"].startswith("time_range.after: 'rubbish' is not a date that can be read")
+    assert listed["state"] == "Nothing was shown."
+    assert listed["next"].startswith("write 2026-11-03")

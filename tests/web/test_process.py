@@ -82,6 +82,24 @@ def test_a_terminal_that_is_closed_leaves_no_socket_behind(served: Served, folde
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_a_home_that_is_not_there_is_an_error_and_is_not_made(served: Served) -> None:
+    assert served.home
+    nowhere = served.home.parent / "agnets"
+    done = subprocess.run(
+        [sys.executable, "-m", "scrimshaw", "serve", "--home", str(nowhere), "--port", "0"],
+        env={**os.environ, **served.env},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 1
+    assert f"No agent lives in {nowhere}: it is not a folder. Nothing was started." in done.stderr
+    assert f"token create --home {nowhere} --agent ID" in done.stderr
+    assert not nowhere.exists()
+
+
 def test_on_a_socket_another_users_processes_are_not_let_in(served: Served, folder: Path) -> None:
     path = folder / "s"
     folder.chmod(0o755)
@@ -126,6 +144,7 @@ def test_this_machines_own_addresses_want_none(host: str) -> None:
 
 @pytest.mark.slow
 def test_a_head_that_does_not_end_is_cut_off(served: Served) -> None:
+    served.token()  # its book makes the home
     with running(served, "--port", "0") as url, socket.create_connection(("127.0.0.1", _port(url))) as slow:
         slow.settimeout(60)
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: lo")

@@ -10,8 +10,10 @@ import click
 from scrimshaw.cli.render import edit as render
 from scrimshaw.cli.support.command import REFUSED, CommandCall, command, pasted, write_now
 from scrimshaw.core.types import Kind
+from scrimshaw.errors import usage_error
 
 _KINDS = click.Choice([kind.value for kind in Kind])
+_DIGITS = 16  # that no number of a revision has
 _MOST_TYPED_BYTES = 64 * 1024  # of standard input: far more than a note may have
 
 
@@ -59,9 +61,21 @@ def unpin(call: CommandCall, text: str, is_now: bool) -> int:
 
 
 @command(error_object={})
-@click.argument("revision", required=False, type=click.IntRange(min=1), metavar="[REV]")
+@click.argument("revision", required=False, metavar="[REV]")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
-def undo(call: CommandCall, revision: int | None, dry_run: bool) -> int:
+def undo(call: CommandCall, revision: str | None, dry_run: bool) -> int:
     """Undo revision REV (see `scrimshaw log`), or the newest one that still counts."""
-    done = call.memory("Nothing was undone.").undo(revision, dry_run=dry_run)
+    number = _number(revision) if revision is not None else None
+    done = call.memory("Nothing was undone.").undo(number, dry_run=dry_run)
     return call.answer(done, render.undo_lines)
+
+
+def _number(said: str) -> int:
+    """Return the number of a revision; raises UserError for what is none."""
+    number = said.removeprefix("#")
+    if not (number.isascii() and number.isdigit() and len(number) < _DIGITS):
+        raise usage_error(
+            f"{said[:80]!r} is no revision: each has a number. Nothing was undone.",
+            next_step="scrimshaw log lists them; for example: scrimshaw undo 3",
+        )
+    return int(number)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 
 import click
 
 from scrimshaw.cli.support.command import CommandCall, command
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.memory import Memory
 
 
@@ -24,8 +25,11 @@ def mcp(call: CommandCall, read_only: bool) -> int:
     def opens() -> Memory:
         from scrimshaw.mcp_server.opening import named_memory
 
-        return named_memory(call.wanted, call.env, read_only=read_only)
+        return named_memory(call.wanted, call.env)
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s")  # on the error output, as hosts keep it
-    serve(MemoryTools(opens, read_only=read_only))
+    tools = MemoryTools(opens, read_only=read_only)
+    with suppress(UserError):  # it is in the log by now; each answer tells of it, and tries again
+        tools.memory  # noqa: B018  # opened before anybody asks, so that whoever starts it sees why it fails
+    serve(tools)
     return int(Exit.OK)

@@ -6,12 +6,12 @@ Listing sends nothing, starts no program and loads no client. A test sends inven
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from scrimshaw.cli.support.command import CommandCall, command, print_json
+from scrimshaw.cli.support.days import typed_day
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, combined
 from scrimshaw.memory import Memory
@@ -85,7 +85,6 @@ def _tried(call: CommandCall, name: str | None) -> Iterator[tuple[Memory, Tried]
 @command()
 @click.option(
     "--since",
-    type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
     help="From this day on. Default: the last 30 days.",
 )
@@ -95,13 +94,14 @@ def _tried(call: CommandCall, name: str | None) -> Iterator[tuple[Memory, Tried]
     default="day",
     help="What each row stands for.",
 )
-def spend(call: CommandCall, since: datetime | None, by: By) -> int:
+def spend(call: CommandCall, since: str | None, by: By) -> int:
     """Show what models have cost, and what is left of the caps of today and this month."""
     from scrimshaw.cli.render.spend import spend_lines
     from scrimshaw.services.models.spending import together as sums
 
+    first = typed_day("since", since, "Nothing was shown.")
     memories = call.memories()
-    accounts = [memory.spend(since.date() if since else None) for memory in memories]
+    accounts = [memory.spend(first.date() if first else None) for memory in memories]
     code = max(one.exit_code for one in accounts)
     if call.wants_json:
         print_json({**sums(accounts, by), "notes": list(memories.notes), "exit_code": int(code)})

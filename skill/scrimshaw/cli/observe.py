@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Literal
 
 import click
@@ -10,6 +9,7 @@ import click
 from scrimshaw.cli.dialogues.observe import Way, go
 from scrimshaw.cli.render.run_report import report_lines
 from scrimshaw.cli.support.command import CommandCall, command, head, yes
+from scrimshaw.cli.support.days import typed_day
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.observe.task import ObserveOptions
@@ -63,7 +63,10 @@ def observe(
 
         return show_requests(call, session=session.strip(), waits=not takes_all)
     options = ObserveOptions(
-        since=_day(since), session=session.strip(), waits=not takes_all, is_waited_for=bool(through_daemon)
+        since=typed_day("since", since, "Nothing was read."),
+        session=session.strip(),
+        waits=not takes_all,
+        is_waited_for=bool(through_daemon),
     )
     way = Way(options, **asked, daemon_seconds=through_daemon or 0.0, old_sessions=old_sessions or "")
     return go(call, way)
@@ -98,12 +101,3 @@ def accept_edits(call: CommandCall) -> int:
 def restore(call: CommandCall) -> int:
     """Put back the lines that were removed. Lines you added since stay; deletions and changes do not."""
     return go(call, Way(ObserveOptions(edits_are_refused=True)))
-
-
-def _day(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text is not None else None
-    except ValueError:
-        raise UserError(
-            f"--since {text}: this is not a date.", next_step="write it like 2026-11-20"
-        ) from None

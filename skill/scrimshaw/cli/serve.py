@@ -34,9 +34,23 @@ home_option = click.option(
 @click.option("--expose", is_flag=True, help="Let other machines reach it: nothing is encrypted.")
 def serve(call: CommandCall, host: str | None, port: int | None, path: Path | None, expose: bool) -> None:
     """Answer programs over HTTP, until stopped."""
+    if path is None:
+        _check_home(call.wanted.home)
     log_to_stderr()
     listening, app = _ready(call, host, port, path, home_of(call), is_exposed=expose)
     listening.run(app, lambda: click.echo(f"Scrimshaw listens at {listening.told}. End it with Ctrl+C."))
+
+
+def _check_home(home: Path | None) -> None:
+    """Raise UserError for a folder that is not there: it holds no token, so nobody could ask anything.
+
+    On a unix socket the owner's programs need none, and their first store makes the folder.
+    """
+    if home is not None and not home.expanduser().is_dir():
+        raise UserError(
+            f"No agent lives in {home}: it is not a folder. Nothing was started.",
+            next_step="name the agents' folder; a token makes it: scrimshaw token create --agent ID",
+        )
 
 
 def home_of(call: CommandCall) -> Path | None:

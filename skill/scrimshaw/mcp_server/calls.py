@@ -116,8 +116,7 @@ class MemoryTools:
         try:
             return self._done(wanted, name, confirmed)
         except UserError as error:
-            problem = " ".join(error.problems)  # the command's options are the tool's arguments
-            return failed(problem.replace("--from", "since").replace("--to", "until"), error.next_step)
+            return failed(" ".join(error.problems), error.next_step)
 
     def _done(self, wanted: Struct, name: str, confirmed: str) -> Reply:
         match wanted:

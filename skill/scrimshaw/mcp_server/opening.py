@@ -12,14 +12,12 @@ from scrimshaw.workspace import Wanted, find_targets
 log = logging.getLogger(__name__)
 
 
-def named_memory(wanted: Wanted, env: Mapping[str, str], *, read_only: bool = False) -> Memory:
-    """Return the memory of *wanted*; in a home a new agent gets a folder, unless *read_only*.
+def named_memory(wanted: Wanted, env: Mapping[str, str]) -> Memory:
+    """Return the memory of *wanted*; no agent is made.
 
     Raises UserError that reveals nothing about other agents; the details go to the owner's log.
     """
     try:
-        if wanted.home is not None and wanted.agent is not None and not read_only:
-            return Memory.open(home=wanted.home, agent=wanted.agent, env=env)
         targets, _ = find_targets(wanted, env)
     except UserError as error:
         log.warning("mcp: the memory cannot be opened: %s", error)

@@ -1,18 +1,23 @@
-"""Arguments of `Memory`: times, limits, texts and progress; each check raises ArgumentError."""
+"""Arguments of `Memory`: flags, times, limits, texts and progress; each check raises ArgumentError."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from scrimshaw.errors import ArgumentError
+from scrimshaw.errors import ArgumentError, CallError
 
 if TYPE_CHECKING:
     from scrimshaw.services.observe.task import Observed
 
+_FLAGS = "bool", "bool | None"  # as the methods' annotations are written
+_NUMBERS = "int", "int | None", "float", "float | None"
 _MOST = 2**53  # more than there can be of anything
 When = str | date | datetime
 _Kind = TypeVar("_Kind", bound=StrEnum)
@@ -23,6 +28,49 @@ class Progress(NamedTuple):
 
     read_bytes: int
     observed: Observed | None = None
+
+
+def checked_call(method: FunctionType) -> Callable[..., Any]:
+    """Return *method*, which first refuses another value for a flag, and True or False for a number.
+
+    Which those are its annotations tell. Python itself takes "no" for yes, and True for 1.
+    A call that does not fit raises CallError, with what the method takes.
+    """
+    kinds = {name: kind for name, kind in method.__annotations__.items() if kind in (*_FLAGS, *_NUMBERS)}
+    names = method.__code__.co_varnames[: method.__code__.co_argcount]
+
+    @wraps(method)
+    def checked(*args: Any, **given: Any) -> Any:  # noqa: ANN401  # any method's
+        for name, value in (*zip(names, args, strict=False), *given.items()):
+            kind = kinds.get(name)
+            if kind in _FLAGS and not (isinstance(value, bool) or (value is None and kind != "bool")):
+                raise ArgumentError(f"{name}: {value!r:.80} is neither True nor False.")
+            if kind in _NUMBERS and isinstance(value, bool):
+                raise ArgumentError(f"{name}: {value} is no number.")
+        try:
+            return method(*args, **given)
+        except TypeError:
+            _check_fits(method, args, given)
+            raise
+
+    return checked
+
+
+def _check_fits(method: FunctionType, args: tuple[Any, ...], given: Mapping[str, Any]) -> None:
+    """Raise CallError if *method* cannot be called like this."""
+    from inspect import Parameter, signature
+
+    takes = signature(method)
+    try:
+        takes.bind(*args, **given)
+    except TypeError as error:
+        names = [one for one in takes.parameters.values() if one.name != "self"]
+        first = ", ".join(one.name for one in names if one.kind is Parameter.POSITIONAL_OR_KEYWORD)
+        named = ", ".join(one.name for one in names if one.kind is Parameter.KEYWORD_ONLY)
+        told = [f"in this order: {first}"] * bool(first) + [f"by name only: {named}"] * bool(named)
+        raise CallError(
+            f"{method.__name__}: {error}. It takes {'; '.join(told) or 'nothing'}. Nothing was done."
+        ) from None
 
 
 def typed_time(when: When | None) -> str | None:
@@ -46,6 +94,33 @@ def one_of_kind(kind: type[_Kind], /, **given: str) -> _Kind:
     except ValueError:
         known = ", ".join(kind)
         raise ArgumentError(f"{name}: {value!r:.80} is none of: {known}.") from None
+
+
+def check_one_of(*known: str, **given: str) -> None:
+    """Raise ArgumentError for each of *given*, by its name, that is none of *known*, naming all."""
+    for name, value in given.items():
+        if value not in known:
+            raise ArgumentError(f"{name}: {value!r:.80} is none of: {', '.join(known)}.")
+
+
+def check_is(kind: type, told: str, /, **given: object) -> None:
+    """Raise ArgumentError for each of *given*, by its name, that is no *kind*: *told* is what is wanted."""
+    for name, value in given.items():
+        if not isinstance(value, kind):
+            raise ArgumentError(f"{name}: should be {told}, not {type(value).__name__}. Nothing was done.")
+
+
+def texts_of(**given: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts of the one argument *given*; raises ArgumentError for what is no list of texts.
+
+    One text alone is none: Python would take it for its letters.
+    """
+    ((name, value),) = given.items()
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise ArgumentError(f"{name}: should be a list of texts, not {type(value).__name__}.")
+    texts = tuple(value)
+    check_text(**{name: next((one for one in texts if not isinstance(one, str)), "")})
+    return texts
 
 
 def check_limit(limit: int) -> None:
@@ -83,6 +158,17 @@ def check_path(path: str | Path) -> Path:
         raise ArgumentError(f"{path!r:.80} is no path of a file.") from error
 
 
+def check_revision(revision: int | None) -> None:
+    """Raise ArgumentError for what is no number of a revision."""
+    if revision is not None and not isinstance(revision, int):
+        raise ArgumentError(
+            f"revision: {revision!r:.80} is no whole number. Nothing was undone.",
+            next_step="give it as a number, as log() has them",
+        )
+
+
 def number_or_time(given: int | When) -> str:
     """Return a revision's number, or a time, as a person would type it."""
+    if isinstance(given, bool):
+        raise ArgumentError(f"{given} is neither a revision's number nor a time.")
     return str(given) if isinstance(given, int) else typed_time(given) or ""

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrimshaw.errors import ArgumentError, UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
-from scrimshaw.memory.arguments import check_text
+from scrimshaw.memory.arguments import check_path, check_text, checked_call
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ _T = TypeVar("_T")
 
 class OpenedMemory:
     """An open workspace, and what all calls share."""
+
+    def __init_subclass__(cls) -> None:
+        """Have each public method of a part check how it is called, so that none can be left out."""
+        for name, member in tuple(vars(cls).items()):
+            if isinstance(member, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, checked_call(member))
 
     def __init__(
         self,
@@ -72,13 +79,13 @@ class OpenedMemory:
         *home* is a folder of agents without a host: *agent* gets a folder in it on first use.
         """
         said = os.environ if env is None else env
+        place = wanted(workspace, agent, state_dir, home)
         if home is not None:
             if agent is None or workspace is not None or state_dir is not None:
                 raise ArgumentError("home: goes with agent, and with neither workspace nor state_dir")
             if not str(home):
                 raise ArgumentError("home: is empty; name the folder of the agents")
             make_agent(Path(home), agent)
-        place = wanted(workspace, agent, state_dir, home)
         return cls(one_of(place, said, undone="Nothing was opened."), env=env, clock=clock)
 
     @classmethod
@@ -286,7 +293,10 @@ def wanted(
     state_dir: str | Path | None,
     home: str | Path | None,
 ) -> Wanted:
-    places = [Path(place) if place else None for place in (workspace, state_dir, home)]
+    """Return what names a workspace; raises ArgumentError for what can name none."""
+    check_text(agent="" if agent is None else agent)
+    given = (workspace, state_dir, home)
+    places = [None if place is None or place == "" else check_path(place) for place in given]
     return Wanted(places[0], agent, *places[1:])
 
 

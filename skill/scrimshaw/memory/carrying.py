@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from scrimshaw.memory.arguments import When, check_path, typed_time
+from scrimshaw.memory.arguments import When, check_one_of, check_path, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -32,13 +32,17 @@ class MemoryCarrying(OpenedMemory):
 
         *on_progress* is called with the number of parts written and in all.
         """
-        from scrimshaw.services.archive.export import ExportRequest, export, span_of
+        from scrimshaw.services.archive.export import ExportRequest, export
+        from scrimshaw.services.times import time_named
 
         self._require_set_up("Nothing was exported.")
         moment, zone = self.now(), self._target.zone
-        begin = span_of(typed_time(since), "--from", moment, zone)
-        end = span_of(typed_time(until), "--to", moment, zone)
-        wish = ExportRequest(Path(path), begin and begin.start, end and end.end, replace_file)
+        said = {"since": typed_time(since), "until": typed_time(until)}
+        begin, end = (
+            time_named(name, one, moment, zone, "Nothing was exported.") if one is not None else None
+            for name, one in said.items()
+        )
+        wish = ExportRequest(check_path(path), begin and begin.start, end and end.end, replace_file)
         with self._logging():
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
 
@@ -57,8 +61,7 @@ class MemoryCarrying(OpenedMemory):
         """Update the `.mv2` archives, only check that they are intact, or rebuild them."""
         from scrimshaw.services.archive.write import run
 
-        if how not in ("archive", "check", "rebuild"):
-            raise ValueError(f"how: {how!r} is not one of archive, check, rebuild")
+        check_one_of("archive", "check", "rebuild", how=how)
         self._require_set_up("Nothing was archived.")
         return run(self._target, self.now(), how)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.arguments import When, check_limit, typed_time
+from scrimshaw.memory.arguments import When, check_is, check_limit, typed_time
 from scrimshaw.memory.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -50,10 +50,11 @@ class MemoryInFleet(OpenedMemory):
     def join_fleet(self, shown: JoinPlan) -> SyncResult:
         """Join the fleet as planned in *shown*, and sync for the first time."""
         from scrimshaw.services.edit.author import check_may_decide
-        from scrimshaw.services.fleet.join import join
+        from scrimshaw.services.fleet.join import JoinPlan, join
 
         check_may_decide(self._env, "fleet join")
         self._require_set_up("Nothing was sent.")
+        check_is(JoinPlan, "what plan_fleet returned", shown=shown)
         from scrimshaw.setup.choosing import service_problem
 
         join(shown)

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from scrimshaw.memory.arguments import check_count, check_limit, check_share, check_text
+from scrimshaw.memory.arguments import (
+    check_count,
+    check_limit,
+    check_share,
+    check_text,
+    one_of_kind,
+    texts_of,
+)
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -72,7 +79,9 @@ class MemoryInsight(OpenedMemory):
         check_limit(days)
         self._require_set_up("Nothing was looked at.")
         told = on_progress or (lambda _done, _of: None)
-        return trends(self._target, self.now(), figures, min(days, MOST_DAYS), told, self._env)
+        return trends(
+            self._target, self.now(), texts_of(figures=figures), min(days, MOST_DAYS), told, self._env
+        )
 
     def deciding(self) -> AbstractContextManager[Decisions]:
         """Open a session in which several lines are confirmed or deleted: one revision, one undo.
@@ -133,7 +142,7 @@ class MemoryInsight(OpenedMemory):
 
         check_may_decide(self._env, "conflicts")
         self._require_set_up("Nothing was changed.")
-        how = Settlement(settlement)
+        how = one_of_kind(Settlement, settlement=settlement)
         with self._logging():
             return settle_one(self._target, first, second, how, self.now(), at_once=at_once)
 
@@ -171,7 +180,7 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.clean import CLEANED, clean, rehearse
 
-        faults = tuple(map(FaultName, only)) or CLEANED
+        faults = tuple(one_of_kind(FaultName, only=one) for one in texts_of(only=only)) or CLEANED
         if dry_run:
             self._require_set_up("Nothing was shown.")
             return rehearse(self._target, self.now(), faults)

@@ -15,6 +15,7 @@ from scrimshaw.memory.arguments import (
     number_or_time,
     one_of_kind,
     readable,
+    texts_of,
     typed_time,
 )
 from scrimshaw.memory.base import OpenedMemory
@@ -73,9 +74,9 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.services.search.log import with_note, with_shared
 
         self._require_set_up("Nothing was searched.")
-        query, kinds = readable(query), tuple(kinds)
+        query, kinds = readable(query), texts_of(kinds=kinds)
         wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
-        wanted = frozenset(map(LayerName, layers))
+        wanted = frozenset(one_of_kind(LayerName, layers=one) for one in texts_of(layers=layers))
         found = self._found(wish, wanted, transcripts=transcripts)
         try:
             other = self._for_all() if shared else None
@@ -122,7 +123,7 @@ class MemoryReading(OpenedMemory):
 
         self._require_set_up("Nothing was read.")
         layer = self._working_there()
-        return by_id(self._target, ids, layer.db if layer else None)
+        return by_id(self._target, texts_of(ids=ids), layer.db if layer else None)
 
     def search_messages(
         self,
@@ -226,6 +227,7 @@ class MemoryReading(OpenedMemory):
         Restricted by *kind*, *part* ("standing", "open" or "log") and *day*; *live*: True those in force,
         False those no longer in force, None both.
         """
+        from scrimshaw.core.types import Kind, Place
         from scrimshaw.services.history.lines import page_of_lines
 
         check_limit(limit)
@@ -233,8 +235,10 @@ class MemoryReading(OpenedMemory):
         self._require_set_up("Nothing was shown.")
         if day is not None and not isinstance(day, date):
             raise ArgumentError(f"day: {day!r:.80} is no date.")
+        of_kind = one_of_kind(Kind, kind=kind).value if kind else ""
+        of_part = one_of_kind(Place, part=part).value if part else ""
         return page_of_lines(
-            self._target, limit=limit, before=before, kind=str(kind), part=part, day=day, is_live=live
+            self._target, limit=limit, before=before, kind=of_kind, part=of_part, day=day, is_live=live
         )
 
     def as_of(self, when: When | None = None, *, date: When | None = None) -> SectionAsOf:

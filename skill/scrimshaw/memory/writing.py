@@ -7,7 +7,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrimshaw.memory.arguments import Progress, When, check_text, one_of_kind, typed_time
+from scrimshaw.memory.arguments import (
+    Progress,
+    When,
+    check_is,
+    check_one_of,
+    check_revision,
+    check_text,
+    one_of_kind,
+    typed_time,
+)
 from scrimshaw.memory.base import OpenedMemory, both
 
 if TYPE_CHECKING:
@@ -52,8 +61,9 @@ class MemoryWriting(OpenedMemory):
         was noted before is kept and written.
         """
         from scrimshaw.services.observe.run import observe
-        from scrimshaw.services.observe.task import DEFAULTS
+        from scrimshaw.services.observe.task import DEFAULTS, ObserveOptions
 
+        check_is(ObserveOptions, "ObserveOptions", options=DEFAULTS if options is None else options)
         target = self._current()
         if not (dry_run or consent):
             self._require_consent()
@@ -129,6 +139,8 @@ class MemoryWriting(OpenedMemory):
 
         self._check_open()
         check_text(text=text)
+        check_one_of("important", "minor", importance=importance or "minor")
+        check_one_of("person", "agent", author=author or "person")
         by = author_of(author, self._env)
         self._require_consent_of(by)
         wish = Note(
@@ -233,10 +245,11 @@ class MemoryWriting(OpenedMemory):
         What the home's agent `shared` keeps of it as a common pattern is forgotten before that. Raises
         UserError, with nothing of this agent's own forgotten, if the plan is out of date.
         """
-        from scrimshaw.services.edit.forget import check_agent_may, forget
+        from scrimshaw.services.edit.forget import ForgetPlan, check_agent_may, forget
         from scrimshaw.services.working.patterns import forgetting_patterns
 
         self._check_open()
+        check_is(ForgetPlan, "what plan_forget returned", plan=plan)
         check_agent_may(plan, self.author)
         with forgetting_patterns(self._target, [one for one, _ in plan.lines]) as kept:
             if kept and (shared := self._for_all()) is not None:
@@ -253,6 +266,7 @@ class MemoryWriting(OpenedMemory):
         from scrimshaw.services.edit.author import check_may_undo
         from scrimshaw.services.edit.undo import rehearse, run
 
+        check_revision(revision)
         if not dry_run:
             check_may_undo(self._env)
         self._require_set_up("Nothing was undone.")

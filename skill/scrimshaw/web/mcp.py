@@ -6,6 +6,8 @@ The SDK is loaded at the first request, in another thread.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -13,6 +15,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from scrimshaw.errors import NotFoundError
 from scrimshaw.mcp_server.calls import MemoryTools
 from scrimshaw.resources import adding
 from scrimshaw.web.access import Door
@@ -38,12 +41,15 @@ class _Endpoint:
         caller = self._door.caller(request, token.strip() if kind.lower() == "bearer" else None)
         agent = request.query_params.get("agent")
         try:
-            memory = await run_in_threadpool(caller.memory, agent, makes=True)
+            with suppress(NotFoundError):  # then each answer says so
+                await run_in_threadpool(caller.memory, agent)
             if self._mcp is None:
                 self._mcp = await run_in_threadpool(_loaded)
             may = caller.grant.may
             tools = MemoryTools(
-                lambda: memory, read_only=not may(TokenScope.WRITE), may_ask=may(TokenScope.OWNER)
+                partial(caller.memory, agent),
+                read_only=not may(TokenScope.WRITE),
+                may_ask=may(TokenScope.OWNER),
             )
             await self._mcp.answer(tools, scope, receive, send)
         finally:

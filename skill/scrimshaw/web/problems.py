@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError, named
+from scrimshaw.errors import Exit, NotFoundError, OutdatedError, UserError, name_arguments, named
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ MEDIA_TYPE = "application/problem+json"
 V1 = "/api/memories", "/api/knowledge"
 V1_HEADERS = {"Deprecation": "true", "Link": '</api/v2/memory>; rel="successor-version"'}
 _NOTHING_DONE = "Nothing was changed."
-_STATE = re.compile(r"\b(?:Nothing|No file|No archive) [^.]*\.")
+_STATE = re.compile(r"\b(?:Nothing|No file|No archive) .*?\.(?=\s|$)")  # a file's name holds a dot, too
 _STATUS = {
     Exit.USAGE: HTTPStatus.BAD_REQUEST,
     Exit.LOCKED: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -34,6 +35,7 @@ _SENTENCES = {
     404: "There is nothing at this address.",
     405: "This address does not take that method.",
 }
+_JSON_HEADER = "Content-Type: application/json"
 _MOST_TOLD = 20  # problems listed for one request
 
 
@@ -76,6 +78,16 @@ def problem_of(error: UserError) -> Problem:
     )
 
 
+@contextmanager
+def calling(**names: str) -> Iterator[None]:
+    """Have errors of arguments name each as the request does, by *names*."""
+    try:
+        yield
+    except UserError as error:
+        name_arguments(error, names)
+        raise
+
+
 def body_of(problem: Problem, where: str) -> dict[str, Any]:
     """Return *problem* as JSON."""
     return {
@@ -108,7 +120,7 @@ def add_handlers(app: FastAPI) -> None:
             case UserError():
                 problem = problem_of(error)
             case RequestValidationError():
-                problem = _not_understood(error.errors())
+                problem = _not_understood(error.errors(), request.headers.get("content-type", ""))
             case HTTPException():
                 problem = Problem(
                     error.status_code,
@@ -129,13 +141,31 @@ def add_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, told)
 
 
-def _not_understood(errors: Sequence[Any]) -> Problem:
+def _not_understood(errors: Sequence[Any], media_type: str) -> Problem:
     # Only place and type: the request's own words may be secret.
-    told = [
-        {"at": ".".join(map(str, one["loc"])), "what": one["msg"].removeprefix("Value error, ")}
-        for one in errors[:_MOST_TOLD]
-    ]
+    told = [_told(one, media_type) for one in errors[:_MOST_TOLD]]
     detail = "; ".join(f"{one['at']}: {one['what']}" for one in told)
+    is_form = any(one["at"] == "body" for one in told)
     return Problem(
-        422, f"The request cannot be understood: {detail}.", errors=told, next_step="GET /openapi.json"
+        422,
+        f"The request cannot be understood: {detail}.",
+        errors=told,
+        next_step=f"send JSON, with the header {_JSON_HEADER}" if is_form else "GET /openapi.json",
     )
+
+
+def _told(one: Mapping[str, Any], media_type: str) -> dict[str, str]:
+    """Return where the request is wrong, and what is wrong there, in words for whoever wrote it."""
+    from scrimshaw.web.v2.shapes import TEXT  # which is of the routes, and they of this
+
+    at, what = ".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, ")
+    match one["type"]:
+        case "json_invalid":
+            return {"at": "body", "what": f"is no JSON from character {one['loc'][-1]} on"}
+        case "model_attributes_type" | "missing" if at == "body":
+            sent = media_type.partition(";")[0].strip().lower()[:80] or "no type"
+            how = "" if _JSON_HEADER.endswith(f" {sent}") else f"; sent as {sent}"
+            return {"at": at, "what": f"should be a JSON object{how}"}
+        case "string_pattern_mismatch" if one.get("ctx", {}).get("pattern") == TEXT:
+            return {"at": at, "what": "should hold something to read; it is empty or blank"}
+    return {"at": at, "what": what}

@@ -16,7 +16,7 @@ import click
 
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.clock import now
-from scrimshaw.errors import Exit, UserError, refused_error
+from scrimshaw.errors import Exit, UserError, name_arguments, refused_error
 from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.edit.author import is_agents_shell
 from scrimshaw.workspace import Target, Wanted, one_of
@@ -212,6 +212,7 @@ def command(
             try:
                 return function(call, **asked)
             except UserError as error:
+                name_arguments(error, _typed_names(click.get_current_context().command))
                 if call.wants_json and error_object is not None:
                     return print_error(error, error_object)
                 # The problems may quote the memory; the next step says again about whom it is.
@@ -227,6 +228,15 @@ def command(
         return finished
 
     return made
+
+
+def _typed_names(verb: click.Command) -> dict[str, str]:
+    """Return how a person types what Python calls by name: `since` is `--from`, `date` is `DATE`."""
+    return {
+        one.name: max(one.opts, key=len) if isinstance(one, click.Option) else one.human_readable_name
+        for one in verb.params
+        if one.name
+    }
 
 
 _WHERE = (

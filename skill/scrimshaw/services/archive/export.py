@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 from scrimshaw import files
 from scrimshaw.archive import frames, mv2
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import EventType, Observation
 from scrimshaw.errors import UserError, refused_error, usage_error
 from scrimshaw.logs import canonical
 from scrimshaw.services.archive.scratch import ENDING, archive_error, require_memvid, scratch
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.times import check_order
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import StoredEvent
 from scrimshaw.workspace import Target
@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 MOST_OBSERVATIONS = 2_000
 MOST_EVENTS = 10_000
 _NOTHING_WRITTEN = "Nothing was written."
+_REPLACING = "name another, or have this one replaced: --replace, or replace_file=True"
 
 
 class ExportRequest(NamedTuple):
@@ -71,16 +72,6 @@ class ExportResult(WorkspaceResult):
             "bytes": self.size_bytes,
             "exit_code": int(self.exit_code),
         }
-
-
-def span_of(said: str | None, option: str, now: datetime, zone: str) -> Span | None:
-    """Return the time that *said* means, None for none; raises UserError when it cannot be read."""
-    if said is None:
-        return None
-    try:
-        return moment(said, now, zone)
-    except ValueError as error:
-        raise usage_error(f"{option}: {error}", next_step="scrimshaw export --help") from error
 
 
 def export(
@@ -122,12 +113,8 @@ def export(
 
 def _check_order(asked: ExportRequest) -> None:
     since, until = asked.since, asked.until
-    if since and until and since >= until:
-        raise usage_error(
-            f"--from {since:%Y-%m-%d %H:%M} is not before the end of --to {until:%Y-%m-%d %H:%M}. "
-            f"{_NOTHING_WRITTEN}",
-            next_step="name the earlier day first",
-        )
+    if since and until:
+        check_order("until", since, until, _NOTHING_WRITTEN)
 
 
 def _check_place(target: Target, asked: ExportRequest) -> None:
@@ -147,7 +134,7 @@ def _check_place(target: Target, asked: ExportRequest) -> None:
     if path.exists() and not asked.replaces:
         raise refused_error(
             f"{path}: there is a file already. It is as it was; {_NOTHING_WRITTEN.lower()}",
-            next_step="name another, or replace it: --replace",
+            next_step=_REPLACING,
         )
 
 
@@ -212,7 +199,7 @@ def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
         if isinstance(outcome, files.Changed):
             raise refused_error(
                 f"{path}: there is a file already. It is as it was.",
-                next_step="name another, or replace it: --replace",
+                next_step=_REPLACING,
             )
     return paths
 

@@ -28,6 +28,7 @@ from scrimshaw.core.conversation import (
 )
 from scrimshaw.core.policy.caching import CacheTime, cheaper_time
 from scrimshaw.core.types import Author, Line, Place
+from scrimshaw.errors import ArgumentError
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
 from scrimshaw.services.conversations.follow import fresh_piece
 from scrimshaw.services.results import WorkspaceResult
@@ -165,11 +166,11 @@ def _log(target: Target, db: WorkingDatabase, owner: Owner) -> tuple[LogState, f
 
 
 def check_shape(shape: str) -> Shape:
-    """Return *shape*; raises ValueError for none of them."""
+    """Return *shape*; raises ArgumentError for none of them."""
     for one in SHAPES:
         if shape == one:
             return one
-    raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}")
+    raise ArgumentError(f"shape: {shape!r:.80} is none of: {', '.join(SHAPES)}.")
 
 
 def context_of(

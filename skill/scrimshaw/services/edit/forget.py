@@ -22,7 +22,6 @@ from scrimshaw.core.ledger.forget import Reach, forget_closure
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.ledger.retold import flattened
 from scrimshaw.core.section import markers
-from scrimshaw.core.text.moments import moment
 from scrimshaw.core.types import Author, Closed, Event, EventType, Line, Observation
 from scrimshaw.core.working import StoredMemory, iso
 from scrimshaw.errors import Exit, UserError, refused_error, saying, usage_error
@@ -39,6 +38,7 @@ from scrimshaw.services.publish.result import Published, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
+from scrimshaw.services.times import time_named
 from scrimshaw.services.working.forgetting import (
     forget_memories,
     forget_moves,
@@ -153,18 +153,13 @@ def read_wish(
     given = [one for one in (session, before, words) if one]
     if len(given) != 1 or (is_every and not words):
         raise usage_error(
-            f"Say what to forget, by one of TEXT (with --all: every line that has it), --session and "
-            f"--before. {_NOTHING}",
+            "Say what to forget by one of three: words of a line (or of every line that has them), a "
+            f"conversation, or the time before which all goes. {_NOTHING}",
             next_step='scrimshaw forget "words of the line"',
         )
     if not before:
         return Wish(words=words, is_every=is_every, session=session)
-    try:
-        return Wish(before=moment(before, now, zone).start)
-    except ValueError as error:
-        raise usage_error(
-            f"--before: {error}. {_NOTHING}", next_step="name a day like 2026-11-03 or “2 weeks ago”"
-        ) from error
+    return Wish(before=time_named("before", before, now, zone, _NOTHING).start)
 
 
 def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run: bool) -> ForgetPlan:

@@ -12,11 +12,11 @@ from scrimshaw.errors import Exit, UserError
 from scrimshaw.fleet import search as asked
 from scrimshaw.fleet import server
 from scrimshaw.fleet.search import FleetLine
-from scrimshaw.services.archive.export import span_of
 from scrimshaw.services.edit.find_line import among, only
 from scrimshaw.services.fleet.link import need_link
 from scrimshaw.services.fleet.meanings import vector_of
 from scrimshaw.services.results import WorkspaceResult
+from scrimshaw.services.times import time_named
 from scrimshaw.store.ledger import open_ledger
 from scrimshaw.workspace import Target
 
@@ -67,7 +67,8 @@ def timeline_of_fleet(
 ) -> FleetLines:
     """Return the lines noted on the days of *when* (from, to); if more than *limit*, the newest."""
     begin, end = (
-        span_of(said, name, now, target.zone) for said, name in zip(when, ("--from", "--to"), strict=True)
+        time_named(name, said, now, target.zone, "Nothing was shown.") if said is not None else None
+        for said, name in zip(when, ("since", "until"), strict=True)
     )
     local = ZoneInfo(target.zone)
     last = end.end - timedelta(microseconds=1) if end else now

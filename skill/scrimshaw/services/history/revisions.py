@@ -24,17 +24,19 @@ from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import Item, read
 from scrimshaw.core.text.moments import Span, moment
 from scrimshaw.core.types import NO_TASK, Closed, Line
-from scrimshaw.errors import Exit, UserError, usage_error
+from scrimshaw.errors import UserError, usage_error
 from scrimshaw.files import ABSENT
 from scrimshaw.services.paging import place_in
 from scrimshaw.services.publish.memory_file import read_text
 from scrimshaw.services.results import WorkspaceResult, line_dict, revision_dict
+from scrimshaw.services.times import check_order, time_named
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Revision, RevisionState, Run, Working
 from scrimshaw.store.revisions import BY_HAND
 from scrimshaw.workspace import Target
 
 _SHORT_CHARS = 4  # a word so short has no ending to take off
+_NOTHING = "Nothing was shown."
 _DAYS = 14  # of a timeline without a beginning
 
 
@@ -222,13 +224,13 @@ def diff(target: Target, said: Sequence[str], now: datetime) -> SectionDiff:
 def section_as_of(target: Target, said: str, now: datetime) -> SectionAsOf:
     """Return the section at the time that *said* means; of a day at its end."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return as_of(target, ledger, span_of(said, now, target.zone, "DATE"), now)
+        return as_of(target, ledger, _time(said, now, target.zone), now)
 
 
 def answers_at(target: Target, said: str, question: str, limit: int, now: datetime) -> KnownAt:
     """Return what had been said by the time that *said* means and answers *question*."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        stood = as_of(target, ledger, span_of(said, now, target.zone, "DATE"), now)
+        stood = as_of(target, ledger, _time(said, now, target.zone), now)
         lines = known_at(ledger, milliseconds(stood.at))
         found = tuple(search_known(lines, question, limit))
         why = "" if found else _why_nothing(lines, first_said_ms(ledger), target.zone)
@@ -259,17 +261,13 @@ def timeline(
 
 
 def _timeline_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span:
-    today = span_of("today", now, zone, "now")
-    end = span_of(until, now, zone, "--to").end if until else today.end
+    today = moment("today", now, zone)
+    end = time_named("until", until, now, zone, _NOTHING).end if until else today.end
     if since:
-        start = span_of(since, now, zone, "--from").start
+        start = time_named("since", since, now, zone, _NOTHING).start
     else:
         start = min(today.start, end) - timedelta(days=_DAYS - 1)
-    if start >= end:
-        raise usage_error(
-            f"--from ({start:%Y-%m-%d %H:%M}) is not before --to ({end:%Y-%m-%d %H:%M}).",
-            next_step="name an earlier day first",
-        )
+    check_order("until" if until else "since", start, end, _NOTHING)
     return Span(start, end)
 
 
@@ -345,20 +343,25 @@ def revision_named(target: Target, ledger: Ledger, said: str, now: datetime) -> 
     if number.isdigit() and len(number) < 5 and not re.fullmatch(r"(?:19|20)\d\d", number):
         found = ledger.past.revision(int(number))
         if found is None or found.state is RevisionState.ABANDONED:
-            raise usage_error(f"There is no revision {number}.", next_step="scrimshaw log lists them")
+            raise usage_error(
+                f"There is no revision {number}. {_NOTHING}", next_step="scrimshaw log lists them"
+            )
         return found
-    stood = as_of(target, ledger, span_of(said, now, target.zone, "REV"), now)
+    try:
+        span = moment(said, now, target.zone)
+    except ValueError as error:
+        raise usage_error(
+            f"{error}; and it is no number of a revision. {_NOTHING}",
+            next_step="scrimshaw log lists the numbers",
+        ) from None
+    stood = as_of(target, ledger, span, now)
     if stood.revision is None:
         raise usage_error(stood.why, next_step="scrimshaw log lists the revisions")
     return stood.revision
 
 
-def span_of(said: str, now: datetime, zone: str, name: str) -> Span:
-    """Return the time that *said*, the value of *name*, means; raise UserError when it is none."""
-    try:
-        return moment(said, now, zone)
-    except ValueError as error:
-        raise UserError(f"{name}: {error}.", exit_code=Exit.USAGE) from None
+def _time(said: str, now: datetime, zone: str) -> Span:
+    return time_named("date", said, now, zone, _NOTHING)
 
 
 def pair(

@@ -26,7 +26,7 @@ from scrimshaw.core.policy.spending import (
     microdollars_of,
     refusal,
 )
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import ArgumentError, Exit, UserError
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.status.backlog import waiting
 from scrimshaw.services.stores import open_sources
@@ -287,15 +287,17 @@ def keep_report(
     used: tuple[int, int, int, int],
     id_: str = "",
 ) -> None:
-    """Keep what one answer used: input, output, written into the cache, read from it. Raises ValueError."""
+    """Keep what one answer used: input, output, written into the cache, read from it; ArgumentError."""
     from scrimshaw.redaction import holds_token  # its rules take long to load
 
     if len(model) > _MOST_NAME_CHARS or not (model.isprintable() or not model):
-        raise ValueError("model: at most 200 printable characters")
+        raise ArgumentError("model: should be at most 200 printable characters. Nothing was kept.")
     if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in used):
-        raise ValueError("tokens are counted from 0 to 1,000,000,000")
+        raise ArgumentError("Numbers of tokens are whole, from 0 to 1,000,000,000. Nothing was kept.")
     if holds_token(model) or holds_token(id_):
-        raise ValueError("model, id: one holds what looks like a secret, and names are kept as they are")
+        raise ArgumentError(
+            "model, id: one holds what looks like a secret, and names are kept as they are. Nothing was kept."
+        )
     day = now.astimezone(ZoneInfo(target.zone)).date()
     keep_usage(db, day, model, TokenUsage(1, *used), id_)
 

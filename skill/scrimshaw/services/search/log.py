@@ -18,7 +18,7 @@ from scrimshaw.clock import milliseconds
 from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.errors import UserError, usage_error
+from scrimshaw.errors import UserError
 from scrimshaw.locks import write_lock
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.search.search import FoundLines, Recall, SearchHit, SearchQuery, places
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MOST_LOOKS = 4  # while memories move
 _TOLD = "search-lacks"  # the name in the meta
 _NO_LINES = "Searched in the working layer alone: memory.episodic.enabled is false."
+_NOTHING = "Nothing was searched."
 _NOTED = 3  # hits that count as recalled: what stands further down was hardly looked at
 _DAY_MS = 86_400_000
 _FAR = datetime(9000, 1, 1, tzinfo=UTC)  # what was said by a clock that is ahead is found, too
@@ -250,21 +251,12 @@ def search_span(since: str | None, until: str | None, now: datetime, zone: str) 
     if since is None and until is None:
         return None
     from scrimshaw.core.text.moments import Span  # what reads dates: only when there is one
+    from scrimshaw.services.times import check_order, time_named
 
-    first = _moment("--from", since or "1970-01-01", now, zone)
-    last = _moment("--to", until, now, zone) if until else Span(now, _FAR)
-    if last.end <= first.start:
-        raise usage_error("--to is before --from. Nothing was searched.", next_step="change one of them")
+    first = time_named("since", since or "1970-01-01", now, zone, _NOTHING)
+    last = time_named("until", until, now, zone, _NOTHING) if until else Span(now, _FAR)
+    check_order("until" if until else "since", first.start, last.end, _NOTHING)
     return Span(first.start, last.end)
-
-
-def _moment(option: str, said: str, now: datetime, zone: str) -> Span:
-    from scrimshaw.core.text.moments import EXAMPLES, moment
-
-    try:
-        return moment(said, now, zone)
-    except ValueError as error:
-        raise usage_error(f"{option}: {error}.", next_step=f"write {EXAMPLES}") from error
 
 
 def was_told(ledger: Ledger, lacks: str) -> bool:

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Line
 from scrimshaw.web.access import Owner, Reader, Writer
-from scrimshaw.web.problems import Problem
+from scrimshaw.web.problems import Problem, calling
 from scrimshaw.web.threads import at_length
 from scrimshaw.web.tokens import TokenScope
 from scrimshaw.web.v2 import line_shapes, shapes
@@ -39,7 +39,8 @@ def timeline(
 ) -> JSONResponse:
     """List what was noted by when it was said, the newest page first; else of the last fourteen days."""
     memory = caller.memory(agent)
-    found = memory.timeline(since=since, until=to, limit=limit, before=cursor or "")
+    with calling(since="from", until="to"):
+        found = memory.timeline(since=since, until=to, limit=limit, before=cursor or "")
     entries = [_entry(line) for line in found.lines]
     following = entries[0]["id"] if found.left_out else None
     told = {"entries": entries, "left_out": found.left_out, "next_cursor": following}

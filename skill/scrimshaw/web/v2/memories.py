@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.search.log import SearchResult
 from scrimshaw.web.access import Reader, Writer
-from scrimshaw.web.problems import Problem
+from scrimshaw.web.problems import Problem, calling
 from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
@@ -186,15 +186,16 @@ def _version(if_match: str | None) -> int | None:
 def _found(memories: list[Memory], asked: shapes.SearchAsked) -> tuple[JSONResponse, list[SearchResult]]:
     began = time.perf_counter()
     when = asked.time_range or shapes.TimeRange()
-    found = Memories(memories).search(
-        asked.query,
-        mode=asked.mode,
-        limit=asked.top_k,
-        min_score=asked.min_score,
-        since=when.after,
-        until=when.before,
-        layers=asked.layers,
-    )
+    with calling(since="time_range.after", until="time_range.before"):
+        found = Memories(memories).search(
+            asked.query,
+            mode=asked.mode,
+            limit=asked.top_k,
+            min_score=asked.min_score,
+            since=when.after,
+            until=when.before,
+            layers=asked.layers,
+        )
     results = sorted((hit for one in found for hit in one.results), key=lambda hit: -hit.score)[: asked.top_k]
     told = [hit.to_dict() for hit in results]
     working = sum(one["source"] == "working" for one in told)
