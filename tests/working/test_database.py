@@ -5,11 +5,13 @@ import sqlite3
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scrimshaw.errors import UserError
-from scrimshaw.working.database import WorkingDatabase
+from scrimshaw.store.sqlite import schema_number
+from scrimshaw.working.database import APPLICATION_ID, WorkingDatabase
 from scrimshaw.working.migrations import MIGRATIONS
 
 
@@ -96,3 +98,24 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="damaged"):
         WorkingDatabase(tmp_path / "working.sqlite").rows("select 1")
+
+
+class _Raced(sqlite3.Connection):
+    """A connection beside which another process makes the file as soon as its number has been read."""
+
+    path: Path
+    is_told = False
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if self.is_told:
+            _note(WorkingDatabase(self.path), "by another")
+        self.is_told = "application_id" in sql
+        return super().execute(sql, *values)
+
+
+def test_a_file_that_another_process_is_making_just_now_is_no_other_programs(tmp_path: Path) -> None:
+    path = tmp_path / "working.sqlite"
+    connection = sqlite3.connect(path, factory=_Raced)
+    connection.path = path
+    assert schema_number(connection, path, APPLICATION_ID, len(MIGRATIONS), "ours", "nothing") == 0
+    connection.close()

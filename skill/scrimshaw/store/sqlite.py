@@ -107,13 +107,19 @@ def set_up(
         connection.execute("pragma journal_mode = wal")
 
 
+_WHAT_IT_IS = (
+    "select (select user_version from pragma_user_version), "
+    "(select application_id from pragma_application_id), (select count(*) from sqlite_master)"
+)
+
+
 def schema_number(
     connection: sqlite3.Connection, path: Path, application_id: int, newest: int, what: str, next_step: str
 ) -> int:
     """Return how many migrations the file has seen; UserError for another program's or a newer one."""
-    schema = int(connection.execute("pragma user_version").fetchone()[0])
-    application = int(connection.execute("pragma application_id").fetchone()[0])
-    is_empty = connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0
+    # In one statement, which sees one state: another process may be making the file just now.
+    schema, application, tables = connection.execute(_WHAT_IT_IS).fetchone()
+    is_empty = tables == 0
     if application != application_id and not (is_empty and application == 0 and schema == 0):
         raise UserError(f"{path}: this database is not {what}. Nothing was changed.", next_step=next_step)
     if schema > newest:
@@ -122,7 +128,7 @@ def schema_number(
             "Nothing was changed.",
             next_step="pip install --upgrade scrimshaw",
         )
-    return schema
+    return int(schema)
 
 
 def apply_migrations(
