@@ -41,6 +41,17 @@ class _Verbs(click.Group):
         name = cmd_name.replace("-", "_") + ("_" if iskeyword(cmd_name) else "")
         return _guarded(cmd_name, getattr(module, name))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not (verb := next((word for word in args if word in VERBS), "")):
+                raise
+            told = f"{error.option_name} goes behind the command: {verb} {error.option_name} …"
+            raise click.UsageError(told, ctx) from None
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

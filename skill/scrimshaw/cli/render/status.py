@@ -121,6 +121,9 @@ def _history(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
         f"{counts.shown:,} shown, {counts.rejected:,} turned down"
         + (f", {counted(redacted, 'secret')} redacted" if redacted else "")
     ]
+    if condition.stored:
+        told = counted(condition.stored, "memory that programs stored", "memories that programs stored")
+        lines.append(f"  working   {told}: scrimshaw search finds them, too")
     if waiting := condition.awaiting_review:
         told = counted(waiting, "proposal waits", "proposals wait")
         lines.append(f"  review    {told} for you: scrimshaw review")

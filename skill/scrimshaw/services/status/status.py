@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
@@ -44,6 +45,8 @@ from scrimshaw.sources.discover import Agent, StoreRef
 from scrimshaw.sources.reading import Source
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.store.records import Counts, Run
+from scrimshaw.working import memories
+from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target, is_set_up
 
 _SILENT_SECONDS = 300  # a daemon says something every minute
@@ -137,6 +140,7 @@ class WorkspaceStatus(WorkspaceResult):
     model: ModelCondition | None = None  # None: the rules do everything
     archives: ArchiveCheck | None = None
     insight: RememberedConflicts | None = None  # what the daemon found last: conflicts, health
+    stored: int = 0  # memories in the working layer, which programs stored; they are no observations yet
     kept: Path | None = None  # the memory of a workspace that is not set up: an uninstall has left it there
     problems: tuple[str, ...] = ()
 
@@ -186,6 +190,7 @@ class WorkspaceStatus(WorkspaceResult):
                 "redacted": dict(counts.redacted),
                 "revisions": counts.revisions,
             },
+            "stored": self.stored,
             "last_run": run and {"at": _iso(run.started_at_ms), "outcome": run.outcome, "error": run.error},
             "insight": insight
             and {
@@ -290,9 +295,19 @@ def _look(target: Target, ledger: Ledger | None, now: datetime, env: Mapping[str
         model=model,
         archives=archives,
         insight=insight,
+        stored=count_stored(target),
         kept=kept_by_uninstall(target) if ledger is None else None,
         problems=(*stores.problems, *problems, *shown.problems),
     )
+
+
+def count_stored(target: Target) -> int:
+    """Return how many memories of programs are in the working layer; 0 where it cannot be read."""
+    if not target.layout.working.is_file():
+        return 0
+    with suppress(UserError), closing(WorkingDatabase(target.layout.working)) as db:
+        return memories.total(db)
+    return 0
 
 
 def kept_by_uninstall(target: Target) -> Path | None:
