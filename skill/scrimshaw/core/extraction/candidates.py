@@ -448,8 +448,7 @@ def candidate_of(
         weighed = weighed._replace(kind=Kind.FACT, place=Place.STANDING)  # no day fulfils it
     if not (recurs or is_lasting) and _passes(weighed, found, text, said_at.date()):
         weighed = weighed._replace(place=Place.OPEN)
-    if speaker is Role.USER:
-        weighed = without_intent(weighed, text, has_day=bool(found))
+    weighed = without_intent(weighed, text, has_day=bool(found)) if speaker is Role.USER else weighed
     shown = with_dates(text, found, said_at.date()) if speaker is Role.USER else text
     return Candidate(
         text=shown if len(shown) <= MAX_LINE_CHARS + 20 else text,

@@ -13,7 +13,6 @@ The only vocabulary is small closed word classes (change, ending, intent, kinshi
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -26,7 +25,7 @@ from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
 from scrimshaw.core.ledger.known_lines import content_words, is_ticket, stem
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.dates import names_day
 from scrimshaw.data import lines
 
 
@@ -55,7 +54,6 @@ _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _CLAUSE_END = re.compile(r"[,;]|\. ")
 _RESULT = re.compile(r"[,;→]")
 _MOST_CHARS, _SHORT_CHARS = 400, 140
-_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 _PREFIX_TOKENS = 3
 _MOST_SUFFIX = 6
 _LEAST_NEAR, _AROUND = 2, 80  # words in common around two figures; characters looked at
@@ -531,7 +529,7 @@ def _is_off_once(new: _Said, old: _Said) -> bool:
     """Tell whether *new* calls off one time of what *old* says is done over and over: "no yoga today"."""
     if _FOR_GOOD.search(new.text) or cues.FROM_NOW_ON.search(new.text):
         return False
-    return is_one_time(new.text, old.text) and bool(find_dates(new.text, _SOME_DAY))
+    return is_one_time(new.text, old.text) and names_day(new.text)
 
 
 def _is_done(new: _Said, old: _Said) -> bool:

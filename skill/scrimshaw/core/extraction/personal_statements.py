@@ -13,14 +13,13 @@ English.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scrimshaw.core.language import PatternTable, Phrases
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.dates import names_day
 from scrimshaw.core.text.sentences import split_sentences
 
 _personal = PatternTable("personal")
@@ -60,7 +59,6 @@ VITAL = _statements("VITAL", "(?:IN_JEST)", together="VITAL_TOGETHER")
 LASTING = _statements("LASTING", "(?:IN_JEST)(?:LAUGHING)(?:PASSING)")
 MOVED_TO = _statements("MOVED_TO", "(?:IN_JEST)(?:LAUGHING)")
 _MOST_DOSE_CHARS = 300
-_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 _SAYS_NOW = Phrases(r"\bnow\b")
 
 
@@ -87,7 +85,7 @@ def is_doctors_order(text: str) -> bool:
     is_once = any(
         one.search(text) for one in (_personal.NO_ORDER, _requests.ONCE, _requests.FOR_NOW, permits.ONCE)
     )
-    return not (is_once or find_dates(text, _SOME_DAY))
+    return not (is_once or names_day(text))
 
 
 def is_joke(text: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from scrimshaw.core import weighing
@@ -30,7 +29,7 @@ from scrimshaw.core.extraction.weighed import in_earnest, is_wish_to_agent, turn
 from scrimshaw.core.language import ASKED, cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.dates import names_day
 from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.text.sentences import without_quotations
 from scrimshaw.core.types import Kind, Place
@@ -52,7 +51,6 @@ _ROLE = re.compile(r"(?:the )?(?:user|person|assistant|agent|tool)\b", re.IGNORE
 _CLOSING = "\"'”’»)」』）"
 _EAST_STOP, _EAST_MARKS = "。", "。！？"
 _END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
-_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 _AROUND = " .,;!…-–—"
 _QUOTED_CHARS, _OWN_SHARE = 20, 0.5  # of a sentence, where the rest stands between quotation marks
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
@@ -293,7 +291,7 @@ def _is_of_others(sentence: MessageSentence) -> bool:
         return False
     if (own.strip(_AROUND) and not fillers.QUOTING.search(own)) or fillers.BY_DOCTOR.search(own):
         return False  # "the shop is called …"
-    return not (about_self(sentence.raw) or order_of(sentence.raw) or find_dates(sentence.raw, _SOME_DAY))
+    return not (about_self(sentence.raw) or order_of(sentence.raw) or names_day(sentence.raw))
 
 
 def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
@@ -320,7 +318,7 @@ def _stays(held: str, sentence: MessageSentence, weigher: Weigher) -> bool:
     if not entities.has_anchor(sentence.text):
         return weighed.kind not in (Kind.NEXT_STEP, Kind.FACT)
     is_clear = weigher(weighing.Sentence(sentence.raw)).unclear < _UNCLEAR_AT
-    if is_clear and find_dates(sentence.text, _SOME_DAY):
+    if is_clear and names_day(sentence.text):
         return False  # "The invoice is to be paid by the 20th" has its own day
     return _is_detail(held, sentence, weighed)
 

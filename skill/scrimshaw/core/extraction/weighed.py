@@ -8,7 +8,6 @@ is worth nothing, cue words alone do not make it a line.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from functools import lru_cache
 
 from scrimshaw.core import weighing
@@ -26,11 +25,10 @@ from scrimshaw.core.extraction.scorer import (
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.dates import find_dates
+from scrimshaw.core.text.dates import names_day
 from scrimshaw.core.types import Kind, Place, Role
 from scrimshaw.core.weighing import Weigher
 
-_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # whether a day is named does not depend on it
 # Thresholds for the weigher's verdict: the probability that a sentence is worth anything, and, where it holds
 # nothing that could be searched for, that it is worth 3 or more. In English the form of a sentence tells its
 # kind; in other languages, where it lasts, and where somebody says "I" a lower first threshold applies. Its
@@ -107,7 +105,7 @@ def weigh(
         )
         if is_wish:
             return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False)
-    if _asks_for_silence(raw or text) and not find_dates(text, _SOME_DAY):
+    if _asks_for_silence(raw or text) and not names_day(text):
         score = max(by_form.score, KEEP_AT + 1.0)
         return Weighed(Kind.PREFERENCE, VITAL_PRIORITY, Place.STANDING, score, is_lasting=True)
     if personal_statements.is_doctors_order(raw or text) and by_form.priority < VITAL_PRIORITY:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from scrimshaw.core.text.date_grammar import (
@@ -127,6 +127,7 @@ _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
 _FAR = timedelta(270)
 _FOR = re.compile(r"\b(?:for|of|from|für|von|vom|de|del|pour|para|per|di) $")
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY_BEGINS = 4  # o'clock, for who is still up
 _SHORTEST_MONTH = 27  # days and less are no month
 _BARE = frozenset({"ordinal", "day"})
@@ -134,6 +135,11 @@ _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
 _BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal", "day"})
 _BY_COUNT = frozenset({"near", "ahead", "counted", "weeks_on"})
+
+
+def names_day(text: str) -> bool:
+    """Tell whether *text* names a day or an hour; which, depends on when it was said."""
+    return bool(find_dates(text, _SOME_DAY))
 
 
 def find_dates(
