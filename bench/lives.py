@@ -140,7 +140,7 @@ def main(arguments: list[str]) -> int:
             notes = section_of(life)
             for wish in life.wishes:
                 wrong = cause(wish, notes)
-                for name in (part, f"{part} {life.language}"):
+                for name in (part, f"{part} {life.language}", f"{part} {wish.kind}"):
                     counted.setdefault(name, Counter()).update(["asked", wrong or "right"])
                 if wrong and part == "dev":
                     missed.append((life.name, wrong, wish.kind, " | ".join(wish.fields)))

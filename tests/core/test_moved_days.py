@@ -179,3 +179,33 @@ def test_a_booking_that_gives_the_event_another_day_does_not_end_it() -> None:
     before = _plan("The AGM is on 21 May in the Methodist hall.")
     (made,) = _closing(before, "Booked the Methodist hall, they only had the 28th so the AGM is now 28 May.")
     assert (made.place, str(made.refers_to and made.refers_to.start)) == (Place.OPEN, "2026-05-28")
+
+
+@pytest.mark.parametrize(
+    ("stands", "said"),
+    [
+        ("presupuesto total 120 mil pesos.", "subió el presupuesto a 130 mil, mi suegra nos regaló 10"),
+        ("周五要交季度报表给刘总", "刘总说报表延到下周一交"),
+        ("月謝は5500円です。", "来月から月謝を6000円に上げることにした"),
+    ],
+)
+def test_what_is_otherwise_now_is_told_behind_the_one_line_of_its_thing(stands: str, said: str) -> None:
+    before = _plan(stands)
+    (made,) = _closing(before, said)
+    assert made.text.startswith(f"{before.text.split(' (')[0]}")
+    assert FOLLOWED in made.text
+
+
+@pytest.mark.parametrize(
+    ("stands", "said"),
+    [
+        ("The boiler is a Vaillant, serviced every March.", "The neighbours' boiler is now a Worcester"),
+        ("Anna works at Bosch.", "Tom switched to Bosch"),
+        ("My flight to Rome is on 20 May.", "We changed trains in Rome"),
+        ("I'm allergic to penicillin.", "The penicillin price went up to 12 euros"),
+        ("The gym membership costs 39 euros a month.", "The swimming pool costs 45 euros a month now"),
+        ("Please write to me before 9.", "we moved bedtime to 8"),
+    ],
+)
+def test_what_is_otherwise_elsewhere_changes_no_line(stands: str, said: str) -> None:
+    assert _closing(_plan(stands), said) == []

@@ -1,7 +1,7 @@
 """The offline observer: what it notes, how it reads, and what it leaves out."""
 
 import pytest
-from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
+from tests.core.exchanges_by_hand import ended_by, known_of, line_of, proposals_of, texts_of, window_of
 
 from scrimshaw.core.types import MAX_SOURCES, MAX_TEXT_CHARS, Kind, Place, Role
 from scrimshaw.core.verification.verify import judge, prepare
@@ -222,7 +222,7 @@ def test_what_holds_until_a_day_to_come_is_not_replaced_before_it():
 
     proposals = proposals_of(("user", "From 1 January my rate goes up to 105."), known=known)
 
-    assert [proposal.replaces for proposal in proposals] == [()]
+    assert ended_by(proposals) == []
 
 
 def test_a_statement_about_something_else_replaces_nothing():

@@ -25,7 +25,7 @@ from scrimshaw.core.extraction.endings import (
     is_allergy,
     tells_stop_of,
 )
-from scrimshaw.core.extraction.moved_days import Earlier, called_off_by, moved_by, turned_by
+from scrimshaw.core.extraction.moved_days import Earlier, altered_by, called_off_by, moved_by, turned_by
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
@@ -90,7 +90,7 @@ def judge_plans(
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
-    turns = (moved_by, turned_by, called_off_by)
+    turns = (moved_by, turned_by, called_off_by, altered_by)
     meant = next(filter(None, (find(candidate, alike) for find in turns)), None)
     if meant and may_follow(candidate, meant.told):
         return Judged(Verdict(Update.REPLACED, 0), meant, is_sure=False)

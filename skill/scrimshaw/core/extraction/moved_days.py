@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
-from scrimshaw.core.extraction.claim_changes import changes
+from scrimshaw.core.extraction.claim_changes import changes, is_of_same_person
 from scrimshaw.core.extraction.endings import has_other_kin
 from scrimshaw.core.extraction.partly_done import is_unsettled
 from scrimshaw.core.extraction.personal_statements import (
@@ -123,6 +123,46 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
             and not has_other_kin(head, one.told.text)
         ]
     )
+
+
+def altered_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
+    """Return the one line among *earlier* of whose thing *candidate* says that it is otherwise now."""
+    text = candidate.text
+    is_wish = candidate.kind is Kind.PREFERENCE  # another wish may hold beside it
+    if is_wish or is_of_another(text) or is_unsettled(text) or cues.HYPOTHETICAL.search(text):
+        return None
+    told, begun = _altered_in(text)
+    return _only(
+        [
+            one
+            for one in earlier
+            if isinstance(one.key, str)  # within the window the later one takes the place of the earlier
+            and one.told.priority < VITAL_PRIORITY
+            and any(
+                rarity(word) == RAREST and (word in told or word in begun & _first(one.told.text))
+                for word in _names(one)
+            )
+            and is_of_same_person(text, one.told.text)
+            and not names_others(text, one.told.text)
+        ]
+    )
+
+
+def _altered_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of what *text* says is otherwise, and those that begin what is "now" so."""
+    told: set[str] = set()
+    begun: set[str] = set()
+    for clause in _CLAUSE.split(text):
+        if changes.ALTERS.search(clause):
+            told |= _content(changes.ALTERS.cut(clause, " "))
+        elif hit := changes.ALTERS_NOW.search(clause):
+            begun |= _first(clause[: hit.start()])
+    return frozenset(told), frozenset(begun)
+
+
+def _first(text: str) -> frozenset[str]:
+    """Return the first word of content in *text*; in Chinese and Japanese each pair of its signs."""
+    return next(filter(None, map(_content, text.split())), frozenset())
 
 
 def _is_event(told: Observation | Proposal) -> bool:
