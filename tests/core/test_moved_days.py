@@ -209,3 +209,18 @@ def test_what_is_otherwise_now_is_told_behind_the_one_line_of_its_thing(stands: 
 )
 def test_what_is_otherwise_elsewhere_changes_no_line(stands: str, said: str) -> None:
     assert _closing(_plan(stands), said) == []
+
+
+def test_what_stands_from_now_on_does_not_go_behind_what_was() -> None:
+    worked = proposals_of(
+        ("user", "Ich habe heute in der Gärtnerei angefangen, 30 Stunden in der Woche."), said_at=_EARLIER
+    )
+    (before,) = (
+        accepted(one, window_of(("user", one.text), said_at=_EARLIER), author=Author.RULES, run_id="by hand")
+        for one in worked
+    )
+    assert before.place is Place.LOG
+    said = "Ich arbeite ab Dezember nur noch 25 Stunden in der Woche."
+    assert [one.place for one in proposals_of(("user", said), known=known_of(before), said_at=_LATER)] == [
+        Place.STANDING
+    ]

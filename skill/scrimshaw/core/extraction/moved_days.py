@@ -137,6 +137,7 @@ def altered_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | No
             one
             for one in earlier
             if isinstance(one.key, str)  # within the window the later one takes the place of the earlier
+            and (candidate.place in (Place.LOG, one.told.place) or one.told.place is Place.STANDING)
             and one.told.priority < VITAL_PRIORITY
             and any(
                 rarity(word) == RAREST and (word in told or word in begun & _first(one.told.text))
