@@ -178,6 +178,7 @@ def test_what_is_to_be_given_each_time_stands() -> None:
     "said",
     [
         "My sister Gemma is expecting but dont say anything to mum if it comes up lol",
+        "my sister is expecting but dont say anything to mum if it comes up lol",
         "please don't tell Sarah about the ring",
         "sag Mama nichts davon",
         "no le digas nada a mi madre del viaje",

@@ -138,8 +138,10 @@ def weigh(
 
 def _asks_for_silence(raw: str) -> bool:
     """Tell whether *raw* asks to keep something from somebody; another's words are theirs."""
-    is_others = personal_statements.is_of_another(raw) or personal_statements.tells_of_others(raw)
-    return not is_others and fillers.KEPT_FROM.search(raw) is not None
+    asked = fillers.KEPT_FROM.search(raw)
+    return asked is not None and not (
+        personal_statements.is_of_another(raw) or personal_statements.tells_of_others(raw[asked.start() :])
+    )
 
 
 def without_intent(verdict: Weighed, text: str, *, has_day: bool) -> Weighed:
