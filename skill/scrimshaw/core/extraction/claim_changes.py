@@ -43,10 +43,6 @@ _pattern = changes.pattern
 _SO = re.compile(
     r",? (?:so|also|deshalb|así que|por eso|donc|quindi|então) (?P<end>[^,.;]+)[.!]*$", re.IGNORECASE
 )
-_FOR_GOOD = re.compile(  # "we cancelled the cleaner yesterday": not that of one day
-    r"\b(?:i|we)(?:['’]ve)? (?:just |have )?(?:cancel|drop|stopp|quit)|\b(?:for good|as of|membership)\b",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _SOME = re.compile(r"\ban? (?:new |good |other )?(?P<what>[\w'’-]+)", re.IGNORECASE)
 _FIGURE = re.compile(r"\d[\d.,:]*")
@@ -527,7 +523,7 @@ def _is_off(new: _Said, old: _Said) -> bool:
 
 def _is_off_once(new: _Said, old: _Said) -> bool:
     """Tell whether *new* calls off one time of what *old* says is done over and over: "no yoga today"."""
-    if _FOR_GOOD.search(new.text) or cues.FROM_NOW_ON.search(new.text):
+    if changes.FOR_GOOD.search(new.text) or cues.FROM_NOW_ON.search(new.text):
         return False
     return is_one_time(new.text, old.text) and names_day(new.text)
 

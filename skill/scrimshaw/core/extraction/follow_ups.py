@@ -8,7 +8,6 @@ lost if the two are of one matter only by half.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 from math import fsum
@@ -25,9 +24,9 @@ from scrimshaw.core.extraction.endings import (
     is_allergy,
     tells_stop_of,
 )
-from scrimshaw.core.extraction.moved_days import Earlier, altered_by, called_off_by, moved_by, turned_by
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
+from scrimshaw.core.extraction.referents import Earlier, altered_by, called_off_by, moved_by, turned_by
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
@@ -46,7 +45,6 @@ from scrimshaw.core.types import (
 
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
-_DUE = re.compile(r"\b(?:due|deadline|by|until|bis|fällig)\b", re.IGNORECASE)  # of what is a task
 _APART = 15  # from the next plan that may be meant
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
@@ -104,7 +102,11 @@ def sets_day(candidate: Candidate, plan: Observation | Proposal) -> bool:
     day, planned, said_at = candidate.refers_to, plan.refers_to, candidate.said_at
     if day is None or planned is None or said_at is None or is_called_off(candidate.text):
         return False
-    if changes.INTENT.search(plan.text) or _DUE.search(plan.text) or order_of(plan.text) is OrderKind.TASK:
+    if (
+        changes.INTENT.search(plan.text)
+        or changes.DUE.search(plan.text)
+        or order_of(plan.text) is OrderKind.TASK
+    ):
         return False
     return day.certain and day.start > said_at.date() and day.start != planned.start
 

@@ -1,4 +1,4 @@
-"""An appointment that is given another day is told with it, and no other is."""
+"""A line that a statement moves, calls off or alters is told with it, and no other is."""
 
 from __future__ import annotations
 
@@ -141,6 +141,7 @@ def test_what_is_called_off_by_its_word_ends_or_is_told_behind_the_plan(plan: st
         ("Cena con Ana el viernes 15 de mayo.", "La cena no se ha cancelado"),
         ("Call with Priya on 20 May about the budget.", "Priya is off this week"),
         ("Buy fish for Saturday.", "The fish is off, it stinks"),
+        ("The walk is on Sunday 10 May at 9.", "Saturday's walk is off"),
         ("Dinner with Anna on 20 May.", "Bob's dinner is cancelled"),
         ("Flight to Lisbon on 3 June.", "The flight was cancelled last year too"),
     ],

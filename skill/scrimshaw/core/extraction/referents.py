@@ -1,8 +1,9 @@
-"""Find the appointment that a statement gives another day or calls off, and the wish that it turns.
+"""Find the earlier line that a statement means: what it moves, calls off, turns or says is otherwise now.
 
-"The audit was moved to the 9th" names the audit and the new day, seldom the old one; what else stands in
-either line says nothing of whether they are of one matter. Where somebody has moved house, or another thing
-of the same person is moved, the day does not stand beside the move, or what stands before it is not shared.
+A statement names the thing and what is new, seldom what was: "the audit was moved to the 9th", "walk is off".
+So the line is meant that alone shares the word for the thing. Where somebody has moved house, or another
+thing of the same person is moved, the day does not stand beside the move, or what stands before it is not
+shared.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
     text, said_at = candidate.text, candidate.said_at
     head = _CLAUSE.split(text, maxsplit=1)[0]
     hit = changes.CALLED_OFF.search(head) or changes.pattern("EAST_OFF").search(head)
-    if hit is None or said_at is None or cues.HYPOTHETICAL.search(text) or is_unsettled(text):
+    if hit is None or said_at is None or not _is_asserted(text):
         return None
     before, behind = head[: hit.start()], head[hit.end() :]
     if changes.NOT_OFF.search(f"{before} {behind}"):
@@ -108,6 +109,8 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
     if not EAST.search(head):
         things.append(_content(behind))
     owners = subject_of(head).owners - _words_of_days()
+    day = candidate.refers_to
+    named = day if day is not None and day.certain and day.phrase in head else None  # behind it, the new day
     return _only(
         [
             one
@@ -118,7 +121,7 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
                 hit.group().endswith("off") and any(words & _people_in(one.told.text) for words in things)
             )
             and owners <= content_words(one.told.text)
-            and _may_be_then(one.told.refers_to, candidate.refers_to, said_at.date())
+            and _may_be_then(one.told.refers_to, named, said_at.date())
             and not names_others(head, one.told.text)
             and not has_other_kin(head, one.told.text)
         ]
@@ -129,7 +132,7 @@ def altered_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | No
     """Return the one line among *earlier* of whose thing *candidate* says that it is otherwise now."""
     text = candidate.text
     is_wish = candidate.kind is Kind.PREFERENCE  # another wish may hold beside it
-    if is_wish or is_of_another(text) or is_unsettled(text) or cues.HYPOTHETICAL.search(text):
+    if is_wish or is_of_another(text) or not _is_asserted(text):
         return None
     told, begun = _altered_in(text)
     return _only(
@@ -166,6 +169,10 @@ def _first(text: str) -> frozenset[str]:
     return next(filter(None, map(_content, text.split())), frozenset())
 
 
+def _is_asserted(text: str) -> bool:
+    return not (is_unsettled(text) or cues.HYPOTHETICAL.search(text))
+
+
 def _is_event(told: Observation | Proposal) -> bool:
     """Tell whether *told* is a plan that is no task: "Buy fish for Saturday" is one, and fish may be off."""
     is_task = order_of(told.text) is OrderKind.TASK or changes.INTENT.search(told.text[:_OPENING_CHARS])
@@ -182,7 +189,7 @@ def _may_be_then(planned: DateRef | None, named: DateRef | None, today: date) ->
     if planned is None:
         return True
     is_ahead = (planned.end or planned.start) >= today - _OVERDUE
-    return is_ahead and (named is None or named.start != today or planned.start == today)
+    return is_ahead and (named is None or named.start == planned.start)
 
 
 def _only(plans: Sequence[Earlier]) -> Earlier | None:
