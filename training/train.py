@@ -52,7 +52,7 @@ _COLUMNS = BUCKETS + FORMS
 # Where a sentence stands and how long it is decides these answers more than its words; the others it would
 # only tell what kind of file a statement is of.
 _TOLD_BY_FORM = np.isin(np.arange(_UNCLEAR_AT + 1), (_NEEDS_AT, _UNCLEAR_AT))
-_GROUPS = ((_PLACE_AT, _KIND_AT), (_KIND_AT, _WHOSE_AT), (_WHOSE_AT, _NEEDS_AT))  # of each exactly one holds
+GROUPS = ((_PLACE_AT, _KIND_AT), (_KIND_AT, _WHOSE_AT), (_WHOSE_AT, _NEEDS_AT))  # of each exactly one holds
 _EPOCHS, _BATCH, _RATE, _LATE_RATE, _BIAS_RATE, _DECAY = 8, 64, 0.08, 0.4, 0.02, 1e-4
 _AVERAGED = 3  # passes
 _KEEP_AT = 0.5  # as the observer has it
@@ -263,7 +263,7 @@ def write(packed: Packed, path: Path) -> None:
 def missed(scores: Array, wanted: Array, known: Array) -> Array:
     """Return what *scores* lack of what is *wanted* and *known* (rows, answers): the slope of the loss."""
     lacking: Array = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
-    for start, end in _GROUPS:
+    for start, end in GROUPS:
         powers = np.exp(scores[:, start:end] - scores[:, start:end].max(1, keepdims=True))
         lacking[:, start:end] = powers / powers.sum(1, keepdims=True)
     return (lacking - wanted) * known
@@ -361,7 +361,7 @@ def _genres(labelled: Sequence[Row]) -> list[str]:
 def told(scores: Array, wanted: Array, known: Array) -> Iterator[float]:
     yield from (separation(scores[:, at], wanted[:, at]) for at in range(len(_WORTHS)))
     noted = known[:, _PLACE_AT] == 1
-    for start, end in _GROUPS[:2]:
+    for start, end in GROUPS[:2]:
         yield float((scores[noted, start:end].argmax(1) == wanted[noted, start:end].argmax(1)).mean())
     for at in (_WHOSE_AT + 1, _WHOSE_AT + 2):
         yield separation(scores[:, at] - scores[:, _WHOSE_AT], wanted[:, at])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,16 +11,17 @@ import pytest
 from tests.core.exchanges_by_hand import window_of
 from tests.places import NOW, Place
 
-from scrimshaw import Memory, ObserveOptions
+from scrimshaw import Memory, ObserveOptions, data
 from scrimshaw.config import Settings
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.candidates import candidates_of
-from scrimshaw.core.extraction.meaning import MOST_READ
+from scrimshaw.core.extraction.meaning import MOST_READ, Reading
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
 from scrimshaw.core.weighing import Sentence, second, weigh, weigh_again
-from scrimshaw.index import multilingual
+from scrimshaw.index import english, multilingual
+from scrimshaw.index.embedding import bundled_folder
 from scrimshaw.services.observe import by_meaning
 
 _DOUBTED = "I sleep badly"  # which words alone take for small talk
@@ -35,20 +37,27 @@ def _meaning(much: float, *answers: int) -> tuple[int, ...]:
     )
 
 
-def _texts(said: Sequence[str], embeds: Callable | None = None) -> list[str]:
+def _read(much: float, *answers: int) -> Reading:
+    return Reading(second.scores_of(_meaning(much, *answers)))
+
+
+def _texts(said: Sequence[str], reads: Callable | None = None) -> list[str]:
     window = window_of(*[turn for text in said for turn in (("user", text), ("assistant", "I see."))])
-    return [one.text for one in observe(window, KnownLines(), embeds).proposals]
+    return [one.text for one in observe(window, KnownLines(), reads).proposals]
 
 
 def test_a_verdict_of_both_stages_lies_between_them() -> None:
     first = weigh(Sentence(_DOUBTED))
 
-    up, down = (weigh_again(first, _meaning(much, 0)) for much in (1.5, -1.5))
+    up, down = (weigh_again(first, *_read(much, 0)) for much in (0.3, -0.3))
+    more = weigh_again(first, _read(0.3, 0).answers, 0.75)
 
-    assert down.worth[0] < first.worth[0] < up.worth[0]
+    assert down.worth[0] < first.worth[0] < up.worth[0] < more.worth[0]
     assert sum(up.places) == pytest.approx(1, abs=1e-5)
-    with pytest.raises(ValueError, match="512 numbers"):
+    with pytest.raises(ValueError, match="19 answers"):
         weigh_again(first, (1, 2, 3))
+    with pytest.raises(ValueError, match="512 numbers"):
+        second.scores_of((1, 2, 3))
 
 
 def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
@@ -64,10 +73,8 @@ def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
 
 def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None:
     plain = _texts([_DOUBTED])
-    for_it = _texts([_DOUBTED], lambda texts: [_meaning(3, 0, 1, 4)] * len(texts))
-    against = _texts(
-        ["Our kitchen is on the top floor."], lambda texts: [_meaning(-9, 0, 1, 2, 3)] * len(texts)
-    )
+    for_it = _texts([_DOUBTED], lambda texts: [_read(3, 0, 1, 4)] * len(texts))
+    against = _texts(["Our kitchen is on the top floor."], lambda texts: [_read(-9, 0, 1, 2, 3)] * len(texts))
 
     assert (plain, [_DOUBTED in text for text in for_it]) == ([], [True])
     assert (len(_texts(["Our kitchen is on the top floor."])), against) == (1, [])
@@ -79,8 +86,8 @@ def test_the_part_of_the_section_follows_the_meaning_too() -> None:
     log = len(weighing.weigh(Sentence(told)).worth) + weighing.PLACES.index(Part.LOG)
 
     parts = [
-        [one.place for one in observe(window, KnownLines(), embeds).proposals]
-        for embeds in (None, lambda texts: [_meaning(3, 0, 1, log)] * len(texts))
+        [one.place for one in observe(window, KnownLines(), reads).proposals]
+        for reads in (None, lambda texts: [_read(3, 0, 1, log)] * len(texts))
     ]
 
     assert parts == [[Part.STANDING], [Part.LOG]]
@@ -89,13 +96,13 @@ def test_the_part_of_the_section_follows_the_meaning_too() -> None:
 def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_first() -> None:
     asked: list[str] = []
 
-    def embeds(texts: Sequence[str]) -> list[tuple[int, ...]]:
+    def reads(texts: Sequence[str]) -> list[Reading]:
         asked.extend(texts)
-        return [_NOTHING] * len(texts)
+        return [Reading(second.scores_of(_NOTHING))] * len(texts)
 
     where = ("home", "hers", "sea", "work", "altitude", "Easter", "camp", "noon", "dawn", "the inn")
     said = [f"I {how} badly at {place}" for how in ("sleep", "eat") for place in where]
-    _texts([*said, "Thanks!", "I'm allergic to penicillin."], embeds)
+    _texts([*said, "Thanks!", "I'm allergic to penicillin."], reads)
 
     assert len(asked) == len(set(asked)) == MOST_READ
     assert not {"Thanks!", "I'm allergic to penicillin."} & set(asked)
@@ -105,6 +112,49 @@ def test_an_encoder_that_gives_nothing_changes_nothing() -> None:
     said = [_DOUBTED, "We decided to use Postgres 17.2 for the ledger.", "Rosa hat am Montag Chor."]
 
     assert _texts(said, lambda _texts: ()) == _texts(said)
+
+
+# -- the reader of English --
+
+
+class _Teacher:
+    """Answers that a sentence is worth noting, and stands."""
+
+    def answers(self, texts: Sequence[str]) -> list[list[float]]:
+        return [list(_read(3, 0, 1, 4).answers) for _ in texts]
+
+
+def _in(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], reader: object) -> list[float]:
+    monkeypatch.setattr(by_meaning, "_reader", lambda: reader)
+    monkeypatch.setattr(by_meaning, "_encoder", _Wanting)
+    return [one.share for one in by_meaning.read(texts)]
+
+
+def test_english_is_read_by_its_own_model_and_what_has_no_language_with_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    english, german = "The boiler man comes on Tuesday.", "Der Monteur kommt am Dienstag um neun."
+
+    assert _in(monkeypatch, [english, "PASSED!"], _Teacher()) == [0.75, 0.75]
+    assert _in(monkeypatch, [german, "Angemeldet."], _Teacher()) == [0.5, 0.5]
+    assert _in(monkeypatch, [english, "PASSED!"], None) == [0.5, 0.5]
+
+
+def test_what_was_learned_fits_the_model_that_the_package_brings_and_no_other(tmp_path: Path) -> None:
+    folder = bundled_folder()
+    reader = english.find_reader()
+    if folder is None or reader is None:
+        pytest.skip("the extra `semantic` is not installed")
+    shutil.copytree(folder, tmp_path / "other")
+    with (tmp_path / "other" / "model.onnx").open("ab") as file:
+        file.write(b"\0")
+
+    told, idle = reader.answers(["My daughter is allergic to penicillin.", "Haha, good one!"])
+
+    assert len(told) == len(idle) == len(second._weights().biases)
+    assert told[2] > 0 > idle[0]
+    with pytest.raises(ValueError, match="another model"):
+        english.EnglishReader(tmp_path / "other", data.content("english.bin"))
 
 
 # -- the owner's setting -------------------------------------------------------------------------------------
@@ -119,6 +169,7 @@ def place(tmp_path: Path) -> Place:
 
 def _noted(place: Place, monkeypatch: pytest.MonkeyPatch, encoder: type, **env: str) -> list[str]:
     monkeypatch.setattr(by_meaning, "_encoder", encoder)
+    monkeypatch.setattr(by_meaning, "_reader", lambda: None)  # that of English is not installed
     monkeypatch.setattr(multilingual, "why_none", lambda: "")
     said = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **env}
     now = datetime.fromisoformat(NOW) + timedelta(hours=1)
@@ -166,7 +217,7 @@ def test_an_encoder_that_fails_keeps_nothing_from_being_noted(
 def test_where_it_is_not_installed_the_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multilingual, "why_none", lambda: "it is not installed")
 
-    assert by_meaning.embeds_of(Settings(weigh_by_meaning=True)) is None
+    assert by_meaning.reads_of(Settings(weigh_by_meaning=True)) is None
 
 
 def test_the_real_encoder_gives_vectors_of_the_length_that_the_weights_were_learned_for() -> None:

@@ -35,13 +35,13 @@ SLOW_MODEL = """
 from scrimshaw.services.observe import by_rules as noting
 import os, pathlib, time
 by_rules = noting.observe
-def slowly(window, known, embeds=None):
+def slowly(window, known, reads=None):
     home = pathlib.Path(os.environ["HOME"])
     (home / "begun").touch()
     while (home / "holds").exists():
         time.sleep(0.02)
     (home / "returned").touch()
-    return by_rules(window, known, embeds)
+    return by_rules(window, known, reads)
 noting.observe = slowly
 """
 _GRACE = """

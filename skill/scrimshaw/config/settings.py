@@ -294,8 +294,8 @@ class Settings:
     weigh_by_meaning: bool = _setting(
         False,
         "Where the rules are in doubt whether a sentence is worth a line, and in which part, let its\n"
-        "meaning decide, too; it helps most in other languages than English. Needs the extra `semantic`;\n"
-        "takes 160 MB and 1.4 s once, and up to a tenth of a second for each window of conversation.",
+        "meaning decide, too. Needs the extra `semantic`; takes 150 MB and half a second once for English,\n"
+        "160 MB and 1.4 s for other languages, and up to a fifth of a second a window of conversation.",
     )
     respect_provenance: bool = _setting(
         True,

@@ -200,8 +200,7 @@ class Local:
 
         encoded = [one.ids for one in self._tokenizer.encode_batch(list(texts))]
         rows = np.empty((len(encoded), self.dimensions), dtype=np.float32)
-        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at]))
-        for batch in _batches(order, encoded):
+        for batch in batches_of(encoded):
             rows[batch] = self._run([encoded[at] for at in batch])
         return rows
 
@@ -215,21 +214,14 @@ class Local:
     def _run(self, encoded: Sequence[Sequence[int]]) -> Vectors:
         import numpy as np
 
-        longest = max(map(len, encoded))
-        ids = np.zeros((len(encoded), longest), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for at, one in enumerate(encoded):
-            ids[at, : len(one)] = one
-            mask[at, : len(one)] = 1
-        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        fed = {name: array for name, array in fed.items() if name in self._inputs}
-        hidden = self._session.run(None, fed)[0]
+        given = {name: array for name, array in fed(encoded).items() if name in self._inputs}
+        hidden = self._session.run(None, given)[0]
         if hidden.ndim == 2:
             pooled = hidden  # the model pools by itself
         elif self._pools_first:
             pooled = hidden[:, 0]
         else:
-            weights = mask[:, :, None].astype(np.float32)
+            weights = given["attention_mask"][:, :, None].astype(np.float32)
             pooled = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
         norms = np.linalg.norm(pooled, axis=1, keepdims=True)
         found: Vectors = (pooled / np.maximum(norms, 1e-9)).astype(np.float32)
@@ -250,8 +242,23 @@ def tokenizer_of(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-def session_of(folder: Path, *, is_brief: bool = False) -> InferenceSession:
-    """Return the model in *folder* as onnxruntime runs it on one core; *is_brief* as of `find_embedder`."""
+def fed(encoded: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
+    """Return what a model is given for the tokens of some texts: arrays (texts, tokens of the longest)."""
+    import numpy as np
+
+    ids = np.zeros((len(encoded), max(map(len, encoded))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for at, one in enumerate(encoded):
+        ids[at, : len(one)] = one
+        mask[at, : len(one)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+
+
+def session_of(model: Path | bytes, *, is_brief: bool = False) -> InferenceSession:
+    """Return a model, in a folder or in memory, as onnxruntime runs it on one core.
+
+    *is_brief* as of `find_embedder`.
+    """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
@@ -262,8 +269,8 @@ def session_of(folder: Path, *, is_brief: bool = False) -> InferenceSession:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    model = str(folder / "model.onnx")
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    held = model if isinstance(model, bytes) else str(model / "model.onnx")
+    return onnxruntime.InferenceSession(held, options, providers=["CPUExecutionProvider"])
 
 
 def _pools_first(folder: Path) -> bool:
@@ -275,10 +282,10 @@ def _pools_first(folder: Path) -> bool:
     return isinstance(said, dict) and bool(said.get("pooling_mode_cls_token"))
 
 
-def _batches(order: Sequence[int], encoded: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return *order* cut so that each batch, padded to its longest, the last, has few enough tokens."""
+def batches_of(encoded: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the places in *encoded* by length, cut so that a padded batch has few enough tokens."""
     batches: list[list[int]] = []
-    for at in order:
+    for at in sorted(range(len(encoded)), key=lambda at: len(encoded[at])):
         if batches and (len(batches[-1]) + 1) * len(encoded[at]) <= _BATCH_TOKENS:
             batches[-1].append(at)
         else:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.candidates import candidates_of
-from scrimshaw.core.extraction.meaning import Embeds, weigher_of
+from scrimshaw.core.extraction.meaning import Reads, weigher_of
 from scrimshaw.core.extraction.updates import resolve_changes
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Reply, Window
 
 
-def observe(window: Window, known: KnownLines, embeds: Embeds | None = None) -> Reply:
+def observe(window: Window, known: KnownLines, reads: Reads | None = None) -> Reply:
     """Return what the rules propose for *window*; *known* gives the earlier lines and is not changed.
 
-    With *embeds* what is in doubt is weighed by its meaning, too.
+    With *reads* what is in doubt is weighed by its meaning, too.
     """
-    weigher = weigher_of(window, embeds) if embeds else weighing.weigh
+    weigher = weigher_of(window, reads) if reads else weighing.weigh
     return Reply(tuple(resolve_changes(candidates_of(window, weigher), known, window.session.session_id)))

@@ -1,14 +1,15 @@
-"""The second stage of weighing, where a sentence encoder is at hand: what is in doubt is read by meaning.
+"""The second stage of weighing, where a language model is at hand: what is in doubt is read by meaning.
 
 The rules go over the window once and the weigher notes what it is asked. Of that, the sentences of which it
-is least sure are embedded, at most MOST_READ a window, and the rules go over the window again with the
-verdicts of both stages.
+is least sure are read, at most MOST_READ a window, and the rules go over the window again with the verdicts
+of both stages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.candidates import candidates_of
@@ -17,22 +18,31 @@ from scrimshaw.core.weighing import Sentence, Weigher, Weight
 
 MOST_READ = 15
 _HALF = 0.5
-# Texts to vectors of whole numbers (core/weighing/second), one for each; none at all where it fails.
-Embeds = Callable[[Sequence[str]], Sequence[Sequence[int]]]
 
 
-def weigher_of(window: Window, embeds: Embeds) -> Weigher:
+class Reading(NamedTuple):
+    """What a language model answers of a sentence, as log-odds in the order of a Weight's fields."""
+
+    answers: Sequence[float]
+    share: float = 0.5  # how much that counts beside what words tell
+
+
+# Of each text what a model answers; nothing at all where it fails.
+Reads = Callable[[Sequence[str]], Sequence[Reading]]
+
+
+def weigher_of(window: Window, reads: Reads) -> Weigher:
     """Return what is to weigh the sentences of *window*: both stages for those in doubt, else the first."""
     asked: dict[str, Weight] = {}
     for _ in candidates_of(window, partial(_asking, asked)):
         pass
     doubtful = sorted(asked, key=lambda text: (_sureness(asked[text]), text))[:MOST_READ]
-    vectors = embeds(doubtful) if doubtful else ()
-    if not vectors:
+    readings = reads(doubtful) if doubtful else ()
+    if not readings:
         return weighing.weigh
     read = {
-        text: weighing.weigh_again(asked[text], vector)
-        for text, vector in zip(doubtful, vectors, strict=True)
+        text: weighing.weigh_again(asked[text], *reading)
+        for text, reading in zip(doubtful, readings, strict=True)
     }
     return partial(_read, read)
 

@@ -78,6 +78,8 @@ _ORDERED_AT = 0.15  # probability of something to do, where by its form it may b
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails", stand from here on
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
+# Least worth of what a model read that knows the language; of what form keeps, below which it is nothing.
+_READ_AT, _READ_IDLE_BELOW = 0.55, 0.15
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
 _ENOUGH = 6.0  # content above this amount does not add to the worth
@@ -125,11 +127,13 @@ def weigh(
     # Its form is known in six languages: "lembra-me na segunda".
     if personal_statements.order_of(raw or text) is personal_statements.OrderKind.REMINDER:
         return by_form
+    learned = weigher(weighing.Sentence(raw or text))
+    if learned.is_read and by_form.priority < VITAL_PRIORITY:
+        return _as_read(by_form, text, raw or text, learned)
     if by_form.score >= KEEP_AT and in_english:
         verdict = _doubted(by_form, text, raw or text, weigher)
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
-    learned = weigher(weighing.Sentence(raw or text))
     if verdict.score < KEEP_AT and is_wish_to_agent(raw or text, weigher):
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
@@ -320,26 +324,64 @@ def _weigh_as_learned(
     )
     if is_idle and by_form.score < KEEP_AT:
         return by_form
-    value = (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held)
-    value = min(_MOST_VALUE, value)
-    priority = next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
-    score = max(KEEP_AT, by_form.score, _HALF_SCORE * value / (1 - value))
+    priority = _priority_of(learned)
+    score = max(KEEP_AT, by_form.score, _score_of(text, worth))
     place = learned.place
     if is_no_plan:
         place = max((Place.STANDING, Place.LOG), key=lambda one: learned.places[weighing.PLACES.index(one)])
     is_unsure = is_no_plan or (place is Place.STANDING and max(learned.places) < _PASSED_AT)
     is_over = in_english and by_form.kind is Kind.OUTCOME and is_unsure  # "we're in"
     is_over = is_over or (place is Place.STANDING and fillers.PASSING.match(text) is not None)
-    place = Place.LOG if is_over else place
-    is_vital = priority == VITAL_PRIORITY and learned.kind is Kind.FACT
-    if is_vital and place is Place.LOG and max(learned.places) < _VITAL_PASSES_AT:
-        place = Place.STANDING  # a pacemaker, so no scan
+    place = _standing_if_vital(Place.LOG if is_over else place, learned)
     is_no_step = is_no_plan and learned.kind is Kind.NEXT_STEP
     told = Kind.OUTCOME if place is Place.LOG else Kind.FACT
     kind = told if is_no_step else learned.kind
     if _is_ordered(raw, learned) and place is Place.LOG:
         kind, place = Kind.NEXT_STEP, Place.OPEN
     return Weighed(kind, priority, place, score, is_learned=True)
+
+
+def _as_read(by_form: Weighed, text: str, raw: str, learned: weighing.Weight) -> Weighed:
+    """Return the verdict of a model that knows the language: what it says needs few bounds.
+
+    What form keeps is dropped only where it is surely nothing.
+    """
+    worth = max(learned.worth[0], *learned.worth[2:])
+    is_idle = (
+        worth < _READ_AT
+        or learned.owner is weighing.Owner.NOBODYS
+        or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
+        or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
+    )
+    if worth < _READ_IDLE_BELOW or (is_idle and by_form.score < KEEP_AT):
+        return by_form._replace(score=min(by_form.score, KEEP_AT - 1.0))
+    return Weighed(
+        learned.kind,
+        _priority_of(learned),
+        _standing_if_vital(learned.place, learned),
+        max(KEEP_AT, _score_of(text, worth)),
+        is_learned=True,
+        stands=learned.stands,
+        opens=learned.places[weighing.PLACES.index(Place.OPEN)],
+    )
+
+
+def _score_of(text: str, worth: float) -> float:
+    """Return the score of a statement that was learned to be of this worth, 0 to 1, for what it holds."""
+    held = min(1.0, max(0.0, substance_of(features(text))) / _ENOUGH)
+    value = min(_MOST_VALUE, (1 - _SURE + _SURE * worth) * (1 - _HELD + _HELD * held))
+    return _HALF_SCORE * value / (1 - value)
+
+
+def _priority_of(learned: weighing.Weight) -> int:
+    return next((level for level in (5, 4, 3) if learned.worth[level - 2] >= _LEARNED_AT), 2)
+
+
+def _standing_if_vital(place: Place, learned: weighing.Weight) -> Place:
+    """Return *place*, or Standing for what harms when forgotten and may hold: a pacemaker, so no scan."""
+    is_vital = _priority_of(learned) == VITAL_PRIORITY and learned.kind is Kind.FACT
+    may_hold = max(learned.places) < _VITAL_PASSES_AT
+    return Place.STANDING if is_vital and place is Place.LOG and may_hold else place
 
 
 def _is_ordered(raw: str, learned: weighing.Weight) -> bool:

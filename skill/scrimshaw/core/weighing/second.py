@@ -1,9 +1,9 @@
-"""Weigh a sentence a second time, by what it means: `weigh` knows words, a sentence embedding their sense.
+"""Weigh a sentence a second time, by what it means: `weigh` knows words, a language model their sense.
 
-The vector of a multilingual sentence encoder (index/multilingual) comes as whole numbers. The weights were
-learned from the same labelled text, without what the first stage says: data/second.bin, written by
-`python -m training.second`. The verdict is the mean of both stages, as log-odds: where they disagree, neither
-is sure.
+English sentences are answered by a reader of their own (index/english); of others the vector of a
+multilingual sentence encoder (index/multilingual) comes as whole numbers, whose weights were learned from
+the same labelled text: data/second.bin, written by `python -m training.second`. The verdict lies between both
+stages, as log-odds: where they disagree, neither is sure.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ def _weights() -> _Second:
 
 def scores_of(vector: Sequence[int]) -> list[float]:
     """Return the answers by meaning alone, as log-odds; *vector* has DIMENSIONS whole numbers."""
+    if len(vector) != DIMENSIONS:
+        raise ValueError(f"a vector of {DIMENSIONS} numbers is needed, not of {len(vector)}")
     held = _weights()
     return [
         ((sum(map(mul, vector, column)) * step >> VECTOR_BITS) + bias) / (1 << WEIGHT_BITS)
@@ -53,14 +55,18 @@ def scores_of(vector: Sequence[int]) -> list[float]:
     ]
 
 
-def weigh_again(first: Weight, vector: Sequence[int]) -> Weight:
-    """Return the verdict of both stages; *first* is `weigh`'s. Takes half a millisecond."""
-    if len(vector) != DIMENSIONS:
-        raise ValueError(f"a vector of {DIMENSIONS} numbers is needed, not of {len(vector)}")
+def weigh_again(first: Weight, answers: Sequence[float], share: float = 0.5) -> Weight:
+    """Return the verdict of both stages; *first* is `weigh`'s, *share* is how much *answers* count of both.
+
+    *answers* are log-odds, in the order of a Weight's fields. Takes half a millisecond.
+    """
+    if len(answers) != ANSWERS:
+        raise ValueError(f"{ANSWERS} answers are needed, not {len(answers)}")
     odds = [_odds(chance) for chance in first.worth]
-    odds += [math.log(max(_LEAST, share)) for share in (*first.places, *first.kinds, *first.owners)]
+    odds += [math.log(max(_LEAST, part)) for part in (*first.places, *first.kinds, *first.owners)]
     odds += map(_odds, (first.needs, first.lasts, first.unclear))
-    return verdict([(one + other) / 2 for one, other in zip(odds, scores_of(vector), strict=True)])
+    both = verdict([(1 - share) * one + share * other for one, other in zip(odds, answers, strict=True)])
+    return both._replace(is_read=share > 0.5)
 
 
 def _odds(chance: float) -> float:

@@ -77,6 +77,7 @@ class Weight(NamedTuple):
     needs: float  # that it cannot be understood without what was said before it
     lasts: float  # that one would still rely on it a year later
     unclear: float  # that it would tell too little in a list, to one who knows the person's circle
+    is_read: bool = False  # mostly by a model that knows the language, not by its words alone
 
     @property
     def owner(self) -> Owner:
@@ -189,6 +190,7 @@ def verdict(answers: Sequence[float]) -> Weight:
     places = answers[_PLACES_AT:_KINDS_AT]
     kinds = answers[_KINDS_AT:_OWNERS_AT]
     w2, w3, w4, w5 = map(_chance, answers[:_WORTHS])
+    needs, lasts, unclear = map(_chance, answers[_ALONE_AT:])
     kind, place = _pair(kinds, places)
     return Weight(
         (w2, w3, w4, w5),
@@ -197,7 +199,9 @@ def verdict(answers: Sequence[float]) -> Weight:
         _shares(places),
         _shares(kinds),
         _shares(answers[_OWNERS_AT:_ALONE_AT]),
-        *map(_chance, answers[_ALONE_AT:]),
+        needs,
+        lasts,
+        unclear,
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.fallback import quote_instead
-from scrimshaw.core.extraction.meaning import Embeds
+from scrimshaw.core.extraction.meaning import Reads
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Observation, Rejected, Reply, Role, Window
 from scrimshaw.errors import named
@@ -32,33 +32,33 @@ _DEFECTS = (
 
 
 def note_by_rules(
-    window: Window, known: KnownLines, embeds: Embeds | None = None
+    window: Window, known: KnownLines, reads: Reads | None = None
 ) -> tuple[Reply, list[ReadProblem]]:
     """Return what the rules propose for *window*, and a problem for each entry that they fail at.
 
     After a failure each half is read by itself, down to the one entry. A fault that any text meets is raised.
     """
     try:
-        return observe(window, known, embeds), []
+        return observe(window, known, reads), []
     except _DEFECTS as error:
         defect = named(error)
         if len(window.entries) == 1:
-            _require_sound(window, known, embeds)
+            _require_sound(window, known, reads)
             return Reply(()), [_passed_over(window, defect)]
         log.critical(
             "job=observe window of %d entries read in halves, defect=%r", len(window.entries), defect
         )
     middle = len(window.entries) // 2
     halves = (window.entries[:middle], window.entries[middle:])
-    before, after = (note_by_rules(window._replace(entries=half), known, embeds) for half in halves)
+    before, after = (note_by_rules(window._replace(entries=half), known, reads) for half in halves)
     reply = replace(before[0], proposals=(*before[0].proposals, *after[0].proposals))
     return reply, [*before[1], *after[1]]
 
 
-def _require_sound(window: Window, known: KnownLines, embeds: Embeds | None) -> None:
+def _require_sound(window: Window, known: KnownLines, reads: Reads | None) -> None:
     """Read a plain sentence; raises where the fault is the program's, as of a damaged file, and no text's."""
     plain = window.entries[0]._replace(role=Role.USER, text="My rent is 850 euros.", calls=(), call_id="")
-    observe(window._replace(entries=(plain,)), known, embeds)
+    observe(window._replace(entries=(plain,)), known, reads)
 
 
 def quote_by_rules(

@@ -28,7 +28,7 @@ from scrimshaw.core.transcript.windows import estimate_tokens, windows
 from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.services.observe.by_meaning import embeds_of
+from scrimshaw.services.observe.by_meaning import reads_of
 from scrimshaw.services.observe.by_rules import note_by_rules
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.observe.task import (
@@ -101,7 +101,7 @@ class SessionObserver:
         self._task = task
         self._done = done
         settings = target.config.settings
-        self._embeds = embeds_of(settings)
+        self._reads = reads_of(settings)
         self._patterns = read_patterns(settings.private_patterns).compiled
         self._version = ledger.version()
         self._gate = Gate(
@@ -193,7 +193,7 @@ class SessionObserver:
                 tally.windows += 1
                 tally.read_tokens += window.tokens
                 tally.noted_by[RULES] += 1
-                by_rules, problems = note_by_rules(window, self._gate.known, self._embeds)
+                by_rules, problems = note_by_rules(window, self._gate.known, self._reads)
                 tally.problems += problems
                 self._gate.take(by_rules, prepare(window), tally)
                 self._gate.hold_to_rank(tally)
@@ -331,7 +331,7 @@ class SessionObserver:
             for reply in proposed.replies:
                 self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
-                by_rules, problems = note_by_rules(window, self._gate.known, self._embeds)
+                by_rules, problems = note_by_rules(window, self._gate.known, self._reads)
                 tally.problems += problems
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
             if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
