@@ -21,7 +21,7 @@ from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
 from scrimshaw.core.weighing import Sentence, second, weigh, weigh_again
 from scrimshaw.index import english, multilingual
-from scrimshaw.index.embedding import bundled_folder
+from scrimshaw.index.embedding import bundled_folder, failures_of_models
 from scrimshaw.services.observe import by_meaning
 
 _DOUBTED = "I sleep badly"  # which words alone take for small talk
@@ -73,11 +73,12 @@ def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
 
 def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None:
     plain = _texts([_DOUBTED])
-    for_it = _texts([_DOUBTED], lambda texts: [_read(3, 0, 1, 4)] * len(texts))
-    against = _texts(["Our kitchen is on the top floor."], lambda texts: [_read(-9, 0, 1, 2, 3)] * len(texts))
+    for_it = _texts([_DOUBTED], lambda texts: dict.fromkeys(texts, _read(3, 0, 1, 4)))
+    kitchen = ["Our kitchen is on the top floor."]
+    against = _texts(kitchen, lambda texts: dict.fromkeys(texts, _read(-9, 0, 1, 2, 3)))
 
     assert (plain, [_DOUBTED in text for text in for_it]) == ([], [True])
-    assert (len(_texts(["Our kitchen is on the top floor."])), against) == (1, [])
+    assert (len(_texts(kitchen)), against) == (1, [])
 
 
 def test_the_part_of_the_section_follows_the_meaning_too() -> None:
@@ -87,7 +88,7 @@ def test_the_part_of_the_section_follows_the_meaning_too() -> None:
 
     parts = [
         [one.place for one in observe(window, KnownLines(), reads).proposals]
-        for reads in (None, lambda texts: [_read(3, 0, 1, log)] * len(texts))
+        for reads in (None, lambda texts: dict.fromkeys(texts, _read(3, 0, 1, log)))
     ]
 
     assert parts == [[Part.STANDING], [Part.LOG]]
@@ -96,9 +97,9 @@ def test_the_part_of_the_section_follows_the_meaning_too() -> None:
 def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_first() -> None:
     asked: list[str] = []
 
-    def reads(texts: Sequence[str]) -> list[Reading]:
+    def reads(texts: Sequence[str]) -> dict[str, Reading]:
         asked.extend(texts)
-        return [Reading(second.scores_of(_NOTHING))] * len(texts)
+        return dict.fromkeys(texts, Reading(second.scores_of(_NOTHING)))
 
     where = ("home", "hers", "sea", "work", "altitude", "Easter", "camp", "noon", "dawn", "the inn")
     said = [f"I {how} badly at {place}" for how in ("sleep", "eat") for place in where]
@@ -111,7 +112,7 @@ def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_firs
 def test_an_encoder_that_gives_nothing_changes_nothing() -> None:
     said = [_DOUBTED, "We decided to use Postgres 17.2 for the ledger.", "Rosa hat am Montag Chor."]
 
-    assert _texts(said, lambda _texts: ()) == _texts(said)
+    assert _texts(said, lambda _texts: {}) == _texts(said)
 
 
 # -- the reader of English --
@@ -127,24 +128,26 @@ class _Teacher:
 def _in(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], reader: object) -> list[float]:
     monkeypatch.setattr(by_meaning, "_reader", lambda: reader)
     monkeypatch.setattr(by_meaning, "_encoder", _Wanting)
-    return [one.share for one in by_meaning.read(texts)]
+    read = by_meaning.read(texts)
+    return [read[text].share for text in texts]
 
 
 def test_english_is_read_by_its_own_model_and_what_has_no_language_with_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    english, german = "The boiler man comes on Tuesday.", "Der Monteur kommt am Dienstag um neun."
+    told, german = "The boiler man comes on Tuesday.", "Der Monteur kommt am Dienstag um neun."
 
-    assert _in(monkeypatch, [english, "PASSED!"], _Teacher()) == [0.75, 0.75]
+    assert _in(monkeypatch, [told, "PASSED!"], _Teacher()) == [0.75, 0.75]
     assert _in(monkeypatch, [german, "Angemeldet."], _Teacher()) == [0.5, 0.5]
-    assert _in(monkeypatch, [english, "PASSED!"], None) == [0.5, 0.5]
+    with pytest.raises(KeyError):
+        _in(monkeypatch, [told], None)
 
 
 def test_what_was_learned_fits_the_model_that_the_package_brings_and_no_other(tmp_path: Path) -> None:
     folder = bundled_folder()
-    reader = english.find_reader()
-    if folder is None or reader is None:
+    if folder is None or english.why_none():
         pytest.skip("the extra `semantic` is not installed")
+    reader = english.find_reader()
     shutil.copytree(folder, tmp_path / "other")
     with (tmp_path / "other" / "model.onnx").open("ab") as file:
         file.write(b"\0")
@@ -167,9 +170,11 @@ def place(tmp_path: Path) -> Place:
     return made
 
 
-def _noted(place: Place, monkeypatch: pytest.MonkeyPatch, encoder: type, **env: str) -> list[str]:
+def _noted(
+    place: Place, monkeypatch: pytest.MonkeyPatch, encoder: type, reader: type, **env: str
+) -> list[str]:
     monkeypatch.setattr(by_meaning, "_encoder", encoder)
-    monkeypatch.setattr(by_meaning, "_reader", lambda: None)  # that of English is not installed
+    monkeypatch.setattr(by_meaning, "_reader", reader)
     monkeypatch.setattr(multilingual, "why_none", lambda: "")
     said = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **env}
     now = datetime.fromisoformat(NOW) + timedelta(hours=1)
@@ -185,8 +190,13 @@ class _Wanting:
 
 
 class _Broken:
-    def __init__(self) -> None:
+    def whole(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         raise MemoryError
+
+
+class _BrokenReader:
+    def answers(self, texts: Sequence[str]) -> list[list[float]]:
+        raise next(one for one in failures_of_models() if one.__name__ == "RuntimeException")("told")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +210,7 @@ class _Broken:
 def test_it_is_used_where_the_owner_has_switched_it_on(
     place: Place, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], count: int
 ) -> None:
-    assert len(_noted(place, monkeypatch, _Wanting, **env)) == count
+    assert len(_noted(place, monkeypatch, _Wanting, _Teacher, **env)) == count
 
 
 def test_an_encoder_that_fails_keeps_nothing_from_being_noted(
@@ -208,16 +218,61 @@ def test_an_encoder_that_fails_keeps_nothing_from_being_noted(
 ) -> None:
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
 
-    noted = _noted(place, monkeypatch, _Broken, SCRIMSHAW_WEIGH_BY_MEANING="true")
+    noted = _noted(place, monkeypatch, _Broken, _BrokenReader, SCRIMSHAW_WEIGH_BY_MEANING="true")
 
     assert noted == ["We decided to use Postgres 17.2 for the ledger."]
-    assert "weighed by words alone: MemoryError" in caplog.text
+    assert "weighed by words alone: RuntimeException" in caplog.text
+
+
+def test_a_file_that_cannot_be_read_is_no_reader_and_is_tried_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(data, "content", lambda _name: b"PK, but no more")
+    by_meaning._reader.cache_clear()
+
+    assert [by_meaning.read(["The boiler man comes on Tuesday."]) for _ in "ab"] == [{}, {}]
+    assert caplog.text.count("weighed by words alone") == 1
+    by_meaning._reader.cache_clear()
 
 
 def test_where_it_is_not_installed_the_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multilingual, "why_none", lambda: "it is not installed")
+    monkeypatch.setattr(english, "why_none", lambda: "")
+    assert by_meaning.reads_of(Settings(weigh_by_meaning=True)) is by_meaning.read
 
+    monkeypatch.setattr(english, "why_none", lambda: "it is not installed, too")
     assert by_meaning.reads_of(Settings(weigh_by_meaning=True)) is None
+
+
+_SAID = (
+    ("Penicillin nearly killed me.", 5, Part.STANDING),
+    ("Mum died last night.", 2, Part.LOG),
+    ("I decided against surgery.", 2, Part.LOG),
+    ("You could write less.", 4, Part.STANDING),
+    ("My mum is staying with us until Easter.", 3, Part.LOG),
+)
+
+
+@pytest.mark.parametrize(("text", "least", "part"), _SAID)
+def test_what_does_harm_when_it_is_lost_is_noted_with_the_real_models_too(
+    text: str, least: int, part: Part
+) -> None:
+    if by_meaning.lacking(Settings(weigh_by_meaning=True)):
+        pytest.skip("the extra `semantic` is not installed")
+    window = window_of(("user", text), ("assistant", "I see."))
+
+    [noted] = observe(window, KnownLines(), by_meaning.read).proposals
+
+    assert (noted.place, noted.priority >= least) == (part, True)
+
+
+def test_a_sentence_is_answered_the_same_whatever_is_read_beside_it() -> None:
+    if english.why_none():
+        pytest.skip("the extra `semantic` is not installed")
+    texts = ["My wife left me.", "I'm scared of dogs.", "The boiler man comes on Tuesday at nine."]
+    reader = english.find_reader()
+
+    assert reader.answers(texts) == [reader.answers([text])[0] for text in texts]
 
 
 def test_the_real_encoder_gives_vectors_of_the_length_that_the_weights_were_learned_for() -> None:

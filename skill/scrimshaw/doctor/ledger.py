@@ -19,7 +19,7 @@ from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
 from scrimshaw.services.insight.remembered import alerts_of, remembered
-from scrimshaw.services.observe.by_meaning import why_not
+from scrimshaw.services.observe.by_meaning import lacking
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
@@ -209,10 +209,10 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
-    if settings.weigh_by_meaning and (why := why_not(settings)):
+    if settings.weigh_by_meaning and (lacks := lacking(settings)):
         yield warning(
             "rules",
-            f"weigh_by_meaning is on, and nothing is weighed by its meaning: {why}.",
+            f"weigh_by_meaning is on, and words alone weigh {'; '.join(lacks)}.",
             "scrimshaw config shows where it was set"
             if settings.embeddings == "off"
             else adding("semantic", has_host=not sight.host.is_none),

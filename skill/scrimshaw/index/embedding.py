@@ -273,6 +273,15 @@ def session_of(model: Path | bytes, *, is_brief: bool = False) -> InferenceSessi
     return onnxruntime.InferenceSession(held, options, providers=["CPUExecutionProvider"])
 
 
+def failures_of_models() -> tuple[type[Exception], ...]:
+    """Return what onnxruntime raises: classes of its own, of no family; none where it is not installed."""
+    try:
+        from onnxruntime.capi import onnxruntime_pybind11_state as raised
+    except ImportError:
+        return ()
+    return tuple(one for one in vars(raised).values() if isinstance(one, type) and issubclass(one, Exception))
+
+
 def _pools_first(folder: Path) -> bool:
     """Tell whether the first token's vector is the model's, as sentence-transformers notes it."""
     try:

@@ -78,7 +78,7 @@ def _as_it_is(target: Target) -> str:
             f"{target.agent_id}: the rules write the notes; nothing is sent anywhere. What else there is: "
             "scrimshaw models"
         )
-        if settings.weigh_by_meaning or by_meaning.why_not(settings):
+        if settings.weigh_by_meaning or by_meaning.lacking(settings):
             return said
         return (
             f"{said}. With weigh_by_meaning: true in the configuration they read what is in doubt by its "

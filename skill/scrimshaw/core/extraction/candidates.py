@@ -93,7 +93,7 @@ _NEAR = timedelta(days=7)
 # this week ("Beth helps on Thursdays").
 _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 # How surely a short sentence must be worth a line, or last, to be one besides what it ends.
-_ALONE_AT, _LASTS_AT = 0.97, 0.5
+_ALONE_AT, _READ_ALONE_AT, _LASTS_AT = 0.97, 0.9, 0.5
 _OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
@@ -277,7 +277,7 @@ def _statements(
         learned = weigher(Sentence(text))
         is_plan = weighed.kind is not Kind.OUTCOME and learned.place is Place.OPEN
         is_lasting = learned.lasts >= _LASTS_AT and weighed.kind is not Kind.OUTCOME
-        tells_more = is_lasting or learned.worth[0] >= _ALONE_AT
+        tells_more = is_lasting or learned.worth[0] >= (_READ_ALONE_AT if learned.is_read else _ALONE_AT)
         if is_plan or not is_bare or (tells_more and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
             of_main = weigh(main, label=label, weigher=weigher) if main else weighed

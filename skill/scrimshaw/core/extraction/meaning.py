@@ -7,7 +7,7 @@ of both stages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -27,8 +27,8 @@ class Reading(NamedTuple):
     share: float = 0.5  # how much that counts beside what words tell
 
 
-# Of each text what a model answers; nothing at all where it fails.
-Reads = Callable[[Sequence[str]], Sequence[Reading]]
+# What models answer of some texts; of those that none reads, nothing.
+Reads = Callable[[Sequence[str]], Mapping[str, Reading]]
 
 
 def weigher_of(window: Window, reads: Reads) -> Weigher:
@@ -37,13 +37,10 @@ def weigher_of(window: Window, reads: Reads) -> Weigher:
     for _ in candidates_of(window, partial(_asking, asked)):
         pass
     doubtful = sorted(asked, key=lambda text: (_sureness(asked[text]), text))[:MOST_READ]
-    readings = reads(doubtful) if doubtful else ()
+    readings = reads(doubtful) if doubtful else {}
     if not readings:
         return weighing.weigh
-    read = {
-        text: weighing.weigh_again(asked[text], *reading)
-        for text, reading in zip(doubtful, readings, strict=True)
-    }
+    read = {text: weighing.weigh_again(asked[text], *reading) for text, reading in readings.items()}
     return partial(_read, read)
 
 

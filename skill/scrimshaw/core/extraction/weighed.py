@@ -80,6 +80,7 @@ _SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 # Least worth of what a model read that knows the language; of what form keeps, below which it is nothing.
 _READ_AT, _READ_IDLE_BELOW = 0.55, 0.15
+_READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
 _ENOUGH = 6.0  # content above this amount does not add to the worth
@@ -129,15 +130,17 @@ def weigh(
         return by_form
     learned = weigher(weighing.Sentence(raw or text))
     if learned.is_read and by_form.priority < VITAL_PRIORITY:
-        return _as_read(by_form, text, raw or text, learned)
-    if by_form.score >= KEEP_AT and in_english:
+        verdict = _as_read(by_form, text, raw or text, learned)
+    elif by_form.score >= KEEP_AT and in_english:
         verdict = _doubted(by_form, text, raw or text, weigher)
     else:
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
     if verdict.score < KEEP_AT and is_wish_to_agent(raw or text, weigher):
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
+    if not learned.is_read:
+        verdict = _of_its_day(verdict, raw or text, learned)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
-    return _of_its_day(verdict, raw or text, learned)._replace(stands=learned.stands, opens=opens)
+    return verdict._replace(stands=learned.stands, opens=opens)
 
 
 def _asks_for_silence(raw: str) -> bool:
@@ -355,14 +358,14 @@ def _as_read(by_form: Weighed, text: str, raw: str, learned: weighing.Weight) ->
     )
     if worth < _READ_IDLE_BELOW or (is_idle and by_form.score < KEEP_AT):
         return by_form._replace(score=min(by_form.score, KEEP_AT - 1.0))
+    by_itself = by_form.priority if by_form.score >= KEEP_AT else 0
+    passes = learned.place is Place.STANDING and learned.lasts < _READ_LASTS_AT
     return Weighed(
         learned.kind,
-        _priority_of(learned),
-        _standing_if_vital(learned.place, learned),
+        max(by_itself, _priority_of(learned)),
+        _standing_if_vital(Place.LOG if passes else learned.place, learned),
         max(KEEP_AT, _score_of(text, worth)),
         is_learned=True,
-        stands=learned.stands,
-        opens=learned.places[weighing.PLACES.index(Place.OPEN)],
     )
 
 

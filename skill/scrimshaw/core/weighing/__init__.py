@@ -2,8 +2,8 @@
 
 `weigh` reads the sentence's words, its form and its position in the conversation. The weights were learned
 from labelled conversations in eight languages: data/weigher.bin, written by `python -m training.train` from
-training/text. They are integers, so the result is the same on every machine. Where a sentence encoder is at
-hand, `weigh_again` has a second look, at the sentence's meaning.
+training/text. They are integers, so the result is the same on every machine. Where a language model
+is at hand, `weigh_again` has a second look, at the sentence's meaning.
 """
 
 from __future__ import annotations

@@ -66,7 +66,9 @@ def weigh_again(first: Weight, answers: Sequence[float], share: float = 0.5) -> 
     odds += [math.log(max(_LEAST, part)) for part in (*first.places, *first.kinds, *first.owners)]
     odds += map(_odds, (first.needs, first.lasts, first.unclear))
     both = verdict([(1 - share) * one + share * other for one, other in zip(odds, answers, strict=True)])
-    return both._replace(is_read=share > 0.5)
+    # What words know to do harm when it is forgotten no model talks away.
+    worth = (*both.worth[:3], max(first.worth[3], both.worth[3]))
+    return both._replace(worth=worth, is_read=share > 0.5)
 
 
 def _odds(chance: float) -> float:

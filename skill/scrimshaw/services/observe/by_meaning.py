@@ -9,59 +9,75 @@ nothing that was said waits for it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import TypeVar
+from zipfile import BadZipFile
 
 from scrimshaw.config import Settings
 from scrimshaw.core.extraction.meaning import Reading, Reads
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.weighing.second import scores_of
 from scrimshaw.index import english, multilingual
+from scrimshaw.index.embedding import failures_of_models
 
 log = logging.getLogger(__name__)
+_FAILURES = (ImportError, OSError, EOFError, BadZipFile, RuntimeError, ValueError, KeyError, MemoryError)
+_Found = TypeVar("_Found")
 _ENGLISH_SHARE = 0.75  # of what the reader of English answers, beside what words tell
+_WHAT = ("English", "other languages")
+_BOTH = len(_WHAT)
 
 
 def reads_of(settings: Settings) -> Reads | None:
     """Return what reads sentences for these *settings*; None where that is not wanted or not installed."""
-    return read if settings.weigh_by_meaning and not why_not(settings) else None
+    return read if settings.weigh_by_meaning and len(lacking(settings)) < _BOTH else None
 
 
-def why_not(settings: Settings) -> str:
-    """Return why nothing can be weighed by meaning, "" where it can."""
+def lacking(settings: Settings) -> list[str]:
+    """Return what cannot be weighed by meaning, and why; nothing where all of it can."""
     if settings.embeddings == "off":
-        return "`embeddings` is off"
-    return multilingual.why_none()
+        return [f"{what}: `embeddings` is off" for what in _WHAT]
+    reasons = zip(_WHAT, (english.why_none(), multilingual.why_none()), strict=True)
+    return [f"{what}: {why}" for what, why in reasons if why]
 
 
-@cache
-def _encoder() -> multilingual.Multilingual:
-    return multilingual.Multilingual()
+def read(texts: Sequence[str]) -> dict[str, Reading]:
+    """Return what the models answer of *texts*; nothing of those whose model is not there, or fails.
+
+    In doubt a text is in the language of most of them: "Angemeldet." alone could be any.
+    """
+    of_english = {text for text in texts if is_english(text)} if is_english(" ".join(texts)) else set()
+    others = [text for text in texts if text not in of_english]
+    reader = _reader() if of_english else None
+    encoder = _encoder() if others else None
+    told = _tried(partial(_in_english, reader, sorted(of_english))) if reader else None
+    told_else = _tried(partial(_in_another, encoder, others)) if encoder else None
+    return (told or {}) | (told_else or {})
 
 
 @cache
 def _reader() -> english.EnglishReader | None:
-    return english.find_reader()
+    return _tried(english.find_reader)
 
 
-def read(texts: Sequence[str]) -> Sequence[Reading]:
-    """Return what the models answer of *texts*, one reading for each; nothing at all where one fails.
+@cache
+def _encoder() -> multilingual.Multilingual | None:
+    return _tried(multilingual.Multilingual)
 
-    In doubt a text is in the language of most of them: "Angemeldet." alone could be any.
-    """
-    english_ones = [text for text in texts if is_english(text)] if is_english(" ".join(texts)) else []
+
+def _in_english(reader: english.EnglishReader, texts: Sequence[str]) -> dict[str, Reading]:
+    answers = zip(texts, reader.answers(texts), strict=True)
+    return {text: Reading(one, _ENGLISH_SHARE) for text, one in answers}
+
+
+def _in_another(encoder: multilingual.Multilingual, texts: Sequence[str]) -> dict[str, Reading]:
+    return {text: Reading(scores_of(one)) for text, one in zip(texts, encoder.whole(texts), strict=True)}
+
+
+def _tried(act: Callable[[], _Found]) -> _Found | None:
     try:
-        found = dict(_read_english(english_ones))
-        others = [text for text in texts if text not in found]
-        vectors = _encoder().whole(others) if others else ()
-        found |= {text: Reading(scores_of(one)) for text, one in zip(others, vectors, strict=True)}
-    except (ImportError, OSError, RuntimeError, ValueError, MemoryError) as error:
+        return act()
+    except (*_FAILURES, *failures_of_models()) as error:  # type: ignore[misc]  # read when something fails
         log.warning("job=observe weighed by words alone: %s", type(error).__name__)
-        return ()
-    return [found[text] for text in texts]
-
-
-def _read_english(texts: Sequence[str]) -> list[tuple[str, Reading]]:
-    reader = _reader() if texts else None
-    answers = reader.answers(texts) if reader else ()
-    return [(text, Reading(one, _ENGLISH_SHARE)) for text, one in zip(texts, answers, strict=bool(reader))]
+        return None
