@@ -78,8 +78,7 @@ _ORDERED_AT = 0.15  # probability of something to do, where by its form it may b
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails", stand from here on
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
-# Least worth of what a model read that knows the language; of what form keeps, below which it is nothing.
-_READ_AT, _READ_IDLE_BELOW = 0.55, 0.15
+_READ_AT = 0.55  # least worth of what a model read that knows the language
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -129,7 +128,7 @@ def weigh(
     if personal_statements.order_of(raw or text) is personal_statements.OrderKind.REMINDER:
         return by_form
     learned = weigher(weighing.Sentence(raw or text))
-    if learned.is_read and by_form.priority < VITAL_PRIORITY:
+    if learned.is_read and by_form.score < KEEP_AT:
         verdict = _as_read(by_form, text, raw or text, learned)
     elif by_form.score >= KEEP_AT and in_english:
         verdict = _doubted(by_form, text, raw or text, weigher)
@@ -137,7 +136,7 @@ def weigh(
         verdict = _weigh_as_learned(by_form, text, raw or text, weigher, in_english=in_english)
     if verdict.score < KEEP_AT and is_wish_to_agent(raw or text, weigher):
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
-    if not learned.is_read:
+    if not (learned.is_read and verdict.is_learned):
         verdict = _of_its_day(verdict, raw or text, learned)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
     return verdict._replace(stands=learned.stands, opens=opens)
@@ -345,9 +344,9 @@ def _weigh_as_learned(
 
 
 def _as_read(by_form: Weighed, text: str, raw: str, learned: weighing.Weight) -> Weighed:
-    """Return the verdict of a model that knows the language: what it says needs few bounds.
+    """Return the verdict of a model that knows the language, about which form says too little.
 
-    What form keeps is dropped only where it is surely nothing.
+    It needs few of the bounds that words need.
     """
     worth = max(learned.worth[0], *learned.worth[2:])
     is_idle = (
@@ -356,13 +355,12 @@ def _as_read(by_form: Weighed, text: str, raw: str, learned: weighing.Weight) ->
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
     )
-    if worth < _READ_IDLE_BELOW or (is_idle and by_form.score < KEEP_AT):
-        return by_form._replace(score=min(by_form.score, KEEP_AT - 1.0))
-    by_itself = by_form.priority if by_form.score >= KEEP_AT else 0
+    if is_idle:
+        return by_form
     passes = learned.place is Place.STANDING and learned.lasts < _READ_LASTS_AT
     return Weighed(
         learned.kind,
-        max(by_itself, _priority_of(learned)),
+        _priority_of(learned),
         _standing_if_vital(Place.LOG if passes else learned.place, learned),
         max(KEEP_AT, _score_of(text, worth)),
         is_learned=True,
