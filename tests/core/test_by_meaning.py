@@ -298,3 +298,16 @@ def test_a_sentence_is_weighed_at_its_place_in_its_message_and_as_an_answer() ->
     first, last = asked["My sister is a vet."], asked["My brother is a carpenter in Cork."]
     assert (first.at, first.of, first.answers) == (0, 1, False)
     assert (last.at, last.of, last.answers) == (1, 2, True)
+
+
+@pytest.mark.parametrize("switched_on", [False, True])
+def test_init_says_that_there_is_such_a_setting_where_it_would_help(
+    place: Place, monkeypatch: pytest.MonkeyPatch, switched_on: bool
+) -> None:
+    monkeypatch.setattr(multilingual, "why_none", lambda: "")
+    monkeypatch.setattr(english, "why_none", lambda: "")
+    env = {"SCRIMSHAW_WEIGH_BY_MEANING": "true", "SCRIMSHAW_EMBEDDINGS": "off"} if switched_on else {}
+
+    said = place.run("init", "--yes", env=env)
+
+    assert (said.code, "weigh_by_meaning: true" in said.out) == (0, not switched_on)
