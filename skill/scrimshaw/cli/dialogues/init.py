@@ -81,8 +81,8 @@ def _as_it_is(target: Target) -> str:
         if settings.weigh_by_meaning or by_meaning.lacking(settings):
             return said
         return (
-            f"{said}. With weigh_by_meaning: true in the configuration the rules read what is in doubt by its "
-            "meaning, too; that takes 150 MB and half a second a run"
+            f"{said}. With weigh_by_meaning: true in the configuration the rules read what is in doubt by "
+            "its meaning, too; that takes 150 MB and half a second a run"
         )
     return (
         f"{target.agent_id}: {model} writes the notes. To change that: scrimshaw init --model NAME; "
