@@ -115,7 +115,7 @@ def test_an_encoder_that_gives_nothing_changes_nothing() -> None:
     assert _texts(said, lambda _texts: {}) == _texts(said)
 
 
-# -- the reader of English --
+# -- the reader of English -----------------------------------------------------------------------------------
 
 
 class _Teacher:

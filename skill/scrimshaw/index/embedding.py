@@ -200,7 +200,7 @@ class Local:
 
         encoded = [one.ids for one in self._tokenizer.encode_batch(list(texts))]
         rows = np.empty((len(encoded), self.dimensions), dtype=np.float32)
-        for batch in batches_of(encoded):
+        for batch in _batches(encoded):
             rows[batch] = self._run([encoded[at] for at in batch])
         return rows
 
@@ -291,7 +291,7 @@ def _pools_first(folder: Path) -> bool:
     return isinstance(said, dict) and bool(said.get("pooling_mode_cls_token"))
 
 
-def batches_of(encoded: Sequence[Sequence[int]]) -> list[list[int]]:
+def _batches(encoded: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the places in *encoded* by length, cut so that a padded batch has few enough tokens."""
     batches: list[list[int]] = []
     for at in sorted(range(len(encoded)), key=lambda at: len(encoded[at])):

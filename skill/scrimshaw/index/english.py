@@ -94,9 +94,9 @@ def adapt(model: bytearray, learned: dict[str, np.ndarray[Any, Any]]) -> None:
 
 def find_reader() -> EnglishReader:
     """Return the reader; raises ValueError where there is none (`why_none`), and what its libraries raise."""
-    folder = bundled_folder()
-    if folder is None or why_not_run():
-        raise ValueError(why_none())
+    folder, why = bundled_folder(), why_none()
+    if folder is None or why:
+        raise ValueError(why)
     return EnglishReader(folder, data.content(f"{NAME}.bin"))
 
 
