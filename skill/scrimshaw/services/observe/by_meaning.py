@@ -1,9 +1,9 @@
 """The language models with which the rules weigh what is in doubt, where the owner has switched that on.
 
-English is read by the model that searches, taught to weigh (index/english), other languages by the sentence
-encoder (index/multilingual). Each is loaded when a window first needs it, once for a process: half a second
-and 150 MB, 1.4 s and 160 MB. Where one is not installed, or fails, the rules weigh by words alone, as always;
-nothing that was said waits for it.
+Both were taught to weigh on the same labelled text as the words: English is read by the model that searches
+(index/english), other languages by the sentence encoder (index/multilingual). Each is loaded when a window
+first needs it, once for a process: half a second and 150 MB, 1.4 s and 160 MB. Where one is not installed, or
+fails, the rules weigh by words alone, as always; nothing that was said waits for it.
 """
 
 from __future__ import annotations
@@ -11,22 +11,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from zipfile import BadZipFile
 
 from scrimshaw.config import Settings
 from scrimshaw.core.extraction.meaning import Reading, Reads
 from scrimshaw.core.search.tongue import is_english
-from scrimshaw.core.weighing.second import scores_of
 from scrimshaw.index import english, multilingual
 from scrimshaw.index.embedding import failures_of_models
 
 log = logging.getLogger(__name__)
 _FAILURES = (ImportError, OSError, EOFError, BadZipFile, RuntimeError, ValueError, KeyError, MemoryError)
 _Found = TypeVar("_Found")
-_ENGLISH_SHARE = 0.75  # of what the reader of English answers, beside what words tell
+_SHARE = 0.75  # of what a model answers, beside what words tell
 _WHAT = ("English", "other languages")
 _BOTH = len(_WHAT)
+
+
+class Reader(Protocol):
+    """A model that was taught to weigh."""
+
+    def answers(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the answers to each of *texts* as log-odds, in the order of core/weighing's Weight."""
 
 
 def reads_of(settings: Settings) -> Reads | None:
@@ -49,30 +55,23 @@ def read(texts: Sequence[str]) -> dict[str, Reading]:
     """
     of_english = {text for text in texts if is_english(text)} if is_english(" ".join(texts)) else set()
     others = [text for text in texts if text not in of_english]
-    reader = _reader() if of_english else None
-    encoder = _encoder() if others else None
-    told = _tried(partial(_in_english, reader, sorted(of_english))) if reader else None
-    told_else = _tried(partial(_in_another, encoder, others)) if encoder else None
-    return (told or {}) | (told_else or {})
+    return _answered(_english, sorted(of_english)) | _answered(_multilingual, others)
+
+
+def _answered(found: Callable[[], Reader | None], texts: Sequence[str]) -> dict[str, Reading]:
+    reader = found() if texts else None
+    answers = _tried(partial(reader.answers, texts)) if reader else None
+    return {text: Reading(one, _SHARE) for text, one in zip(texts, answers or (), strict=False)}
 
 
 @cache
-def _reader() -> english.EnglishReader | None:
+def _english() -> Reader | None:
     return _tried(english.find_reader)
 
 
 @cache
-def _encoder() -> multilingual.Multilingual | None:
-    return _tried(multilingual.Multilingual)
-
-
-def _in_english(reader: english.EnglishReader, texts: Sequence[str]) -> dict[str, Reading]:
-    answers = zip(texts, reader.answers(texts), strict=True)
-    return {text: Reading(one, _ENGLISH_SHARE) for text, one in answers}
-
-
-def _in_another(encoder: multilingual.Multilingual, texts: Sequence[str]) -> dict[str, Reading]:
-    return {text: Reading(scores_of(one)) for text, one in zip(texts, encoder.whole(texts), strict=True)}
+def _multilingual() -> Reader | None:
+    return _tried(multilingual.find_reader)
 
 
 def _tried(act: Callable[[], _Found]) -> _Found | None:
