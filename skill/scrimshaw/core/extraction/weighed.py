@@ -78,7 +78,10 @@ _ORDERED_AT = 0.15  # probability of something to do, where by its form it may b
 _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails", stand from here on
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
-_READ_AT = 0.55  # least worth of what a model read that knows the language
+# Least worth of what a model read that knows the language, and of what holds for long by its reading.
+_READ_AT, _READ_HOLDS_AT = 0.55, 0.4
+# By words, the priority and the probability of mattering in half a year of what no reading takes away.
+_MORE_THAN_A_DETAIL, _MATTERS_BY_WORDS_AT = 3, 0.3
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -129,7 +132,8 @@ def weigh(
         return by_form
     learned = weigher(weighing.Sentence(raw or text))
     if learned.is_read and by_form.score < KEEP_AT:
-        verdict = _as_read(by_form, text, raw or text, learned)
+        by_words = _weigh_as_learned(by_form, text, raw or text, weighing.weigh, in_english=in_english)
+        verdict = _as_read(by_form, by_words, text, raw or text, learned)
     elif by_form.score >= KEEP_AT and in_english:
         verdict = _doubted(by_form, text, raw or text, weigher)
     else:
@@ -343,25 +347,33 @@ def _weigh_as_learned(
     return Weighed(kind, priority, place, score, is_learned=True)
 
 
-def _as_read(by_form: Weighed, text: str, raw: str, learned: weighing.Weight) -> Weighed:
+def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: weighing.Weight) -> Weighed:
     """Return the verdict of a model that knows the language, about which form says too little.
 
-    It needs few of the bounds that words need.
+    It needs few of the bounds that words need. What would do harm by words stays as they say, and nothing
+    that matters by them is taken away.
     """
+    is_noted = by_words.score >= KEEP_AT
+    if is_noted and by_words.priority == VITAL_PRIORITY:
+        return by_words
     worth = max(learned.worth[0], *learned.worth[2:])
+    holds = learned.place is Place.STANDING and learned.lasts >= _HOLDS_AT
     is_idle = (
-        worth < _READ_AT
+        worth < (_READ_HOLDS_AT if holds else _READ_AT)
         or learned.owner is weighing.Owner.NOBODYS
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
     )
     if is_idle:
-        return by_form
+        matters = weighing.weigh(weighing.Sentence(raw)).worth[2] >= _MATTERS_BY_WORDS_AT
+        is_kept = is_noted and (matters or by_words.priority >= _MORE_THAN_A_DETAIL)
+        return by_words if is_kept else by_form
     passes = learned.place is Place.STANDING and learned.lasts < _READ_LASTS_AT
+    place = _standing_if_vital(Place.LOG if passes else learned.place, learned)
     return Weighed(
         learned.kind,
         _priority_of(learned),
-        _standing_if_vital(Place.LOG if passes else learned.place, learned),
+        place,
         max(KEEP_AT, _score_of(text, worth)),
         is_learned=True,
     )
