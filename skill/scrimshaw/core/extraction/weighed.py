@@ -79,7 +79,7 @@ _NO_WISH = Weighed(Kind.FACT, 3, Place.LOG, KEEP_AT)
 _SURELY_STANDS_AT = 0.75  # what form takes to be of its day, and "my aunt sails", stand from here on
 _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 # Least worth of what a model read that knows the language, and of what holds for long by its reading.
-_READ_AT, _READ_HOLDS_AT = 0.55, 0.4
+_READ_AT, _READ_HOLDS_AT = 0.7, 0.4
 # By words, the priority and the probability of mattering in half a year of what no reading takes away.
 _MORE_THAN_A_DETAIL, _MATTERS_BY_WORDS_AT = 3, 0.3
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
