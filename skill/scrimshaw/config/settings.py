@@ -295,7 +295,8 @@ class Settings:
         False,
         "Where the rules are in doubt whether a sentence is worth a line, and in which part, let its\n"
         "meaning decide, too. Needs the extra `semantic`; takes 150 MB and half a second once for English,\n"
-        "160 MB and 1.4 s for other languages, and up to a fifth of a second a window of conversation.",
+        "160 MB and 1.2 s for other languages, and a twentieth of a second a window of conversation.\n"
+        "`init` asks for it; more lines are noted that matter, and in the right part.",
     )
     respect_provenance: bool = _setting(
         True,

@@ -89,7 +89,7 @@ def _wants_reading() -> bool:
     tell(
         "\nWhere the rules are in doubt, language models on this machine can read what a sentence means: "
         "more is kept that matters, and in the right part. Nothing is sent. It takes half a second a run "
-        "and 150 MB, for other languages than English 1.4 s and 160 MB."
+        "and 150 MB, for other languages than English 1.2 s and 160 MB."
     )
     return click.confirm("Read what is in doubt by its meaning?", default=True)
 

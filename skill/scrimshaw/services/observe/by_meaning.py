@@ -2,7 +2,7 @@
 
 Both were taught to weigh on the same labelled text as the words: English is read by the model that searches
 (index/english), other languages by the sentence encoder (index/multilingual). Each is loaded when a window
-first needs it, once for a process: half a second and 150 MB, 1.4 s and 160 MB. Where one is not installed, or
+first needs it, once for a process: half a second and 150 MB, 1.2 s and 160 MB. Where one is not installed, or
 fails, the rules weigh by words alone, as always; nothing that was said waits for it.
 """
 
