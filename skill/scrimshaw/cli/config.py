@@ -29,9 +29,9 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
             print_json({"ok": True})
         return
     workspace, agent, state_dir, home = call.wanted
-    target = None
-    if state_dir is not None or home is not None:
-        target = one_of(call.wanted, call.env, undone="Nothing was shown.")
+    is_named = state_dir is not None or home is not None
+    target = one_of(call.wanted, call.env, undone="Nothing was shown.") if is_named else _sole(call)
+    if target:
         workspace, agent = target.layout.workspace, target.agent_id
     found = load(workspace, agent or "main", call.env)
     values = {item.name: getattr(found.settings, item.name) for item in fields(Settings)}
@@ -39,7 +39,7 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
         print_json({n: {"value": plain(value), "from": found.origin[n]} for n, value in values.items()})
         return
     origin = dict(found.origin)
-    if found.settings.timezone == "auto" and (target := target or _sole(call)):
+    if found.settings.timezone == "auto" and target:
         origin["timezone"] = f"{origin['timezone']}: {target.zone_told}"
     width = max(map(len, values))
     call.say(*(setting_row(name, value, origin[name], width) for name, value in values.items()))
@@ -64,8 +64,13 @@ def _check(call: CommandCall) -> None:
 
 
 def _sole(call: CommandCall) -> Target | None:
-    """Return the workspace that is meant, if there is one; the settings can be looked at without."""
+    """Return the workspace that is meant, if there is one; the settings can be looked at without.
+
+    Raises WrongConfigurationError when its configuration is wrong.
+    """
     try:
         return one_of(call.wanted, call.env, undone="")
+    except WrongConfigurationError:
+        raise
     except UserError:
         return None

@@ -294,7 +294,7 @@ class Settings:
     weigh_by_meaning: bool = _setting(
         False,
         "Where the rules are in doubt whether a sentence is worth a line, and in which part, let its\n"
-        "meaning decide, too. Needs the extra `semantic`; takes 150 MB and half a second once for English,\n"
+        "meaning decide, too. Needs the extra `semantic`; takes 180 MB and half a second once for English,\n"
         "160 MB and 1.2 s for other languages, and a twentieth of a second a window of conversation.\n"
         "`init` asks for it; more lines are noted that matter, and in the right part.",
     )

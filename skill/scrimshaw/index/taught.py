@@ -44,11 +44,15 @@ class Taught:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # heard by a numpy that is not loaded yet
         import numpy as np
 
+        from scrimshaw.core.weighing.weigher import ANSWERS  # a search needs none of it
+
         with np.load(io.BytesIO(file), allow_pickle=False) as read:
             self.held: dict[str, Array] = {one: read[one] for one in read.files}
         if hashlib.sha256(taught_on).digest() != self.held["model"].tobytes():
             raise ValueError("what was learned is for another model than the one that is installed")
         self._head, self._bias = self.held["head"].astype(np.float32), self.held["bias"]
+        if self._bias.shape != (ANSWERS,) or self._head.shape[1:] != (ANSWERS,):
+            raise ValueError("what was learned answers something else than this version asks")
 
     def plain(self) -> Iterator[Array]:
         """Yield the biases and norms one by one, each of as many numbers as it has."""

@@ -59,9 +59,9 @@ def choose(target: Target, name: str, env: Mapping[str, str]) -> ChosenModel:
     return _written(target, dict.fromkeys(SETTINGS if follows else SETTINGS[:1], name), env)
 
 
-def choose_reading(target: Target, env: Mapping[str, str]) -> ChosenModel:
-    """Let the rules read what is in doubt by its meaning, with the models of this machine, from now on."""
-    return _written(target, {"weigh_by_meaning": True}, env)
+def choose_reading(target: Target, env: Mapping[str, str], *, wanted: bool) -> ChosenModel:
+    """Let the rules read what is in doubt with the models of this machine from now on, or not."""
+    return _written(target, {"weigh_by_meaning": wanted}, env)
 
 
 def _written(target: Target, wanted: Mapping[str, str | bool], env: Mapping[str, str]) -> ChosenModel:

@@ -42,7 +42,7 @@ def install(call: CommandCall, asked: InstallOptions, *, yes: bool, dry_run: boo
         if all(target.config.settings.observer_model == OFFLINE for target in planned.targets):
             tell(
                 "\nThe notes are written by rules, and nothing is sent. "
-                "To let a model write them: scrimshaw init"
+                "To let a model write them, or models of this machine read what is in doubt: scrimshaw init"
             )
     for line in planned.afterwards:
         tell(f"\nNext: {line}")

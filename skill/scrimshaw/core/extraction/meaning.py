@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.candidates import candidates_of
@@ -20,15 +19,9 @@ MOST_READ = 15
 _HALF = 0.5
 
 
-class Reading(NamedTuple):
-    """What a language model answers of a sentence, as log-odds in the order of a Weight's fields."""
-
-    answers: Sequence[float]
-    share: float = 0.5  # how much that counts beside what words tell
-
-
-# What models answer of some texts; of those that none reads, nothing.
-Reads = Callable[[Sequence[str]], Mapping[str, Reading]]
+# What models answer of some texts, each as log-odds in the order of a Weight's fields; of those that none
+# reads, nothing.
+Reads = Callable[[Sequence[str]], Mapping[str, Sequence[float]]]
 
 
 def weigher_of(window: Window, reads: Reads) -> Weigher:
@@ -40,7 +33,7 @@ def weigher_of(window: Window, reads: Reads) -> Weigher:
     readings = reads(doubtful) if doubtful else {}
     if not readings:
         return weighing.weigh
-    read = {text: weighing.weigh_again(asked[text], *reading) for text, reading in readings.items()}
+    read = {text: weighing.weigh_again(asked[text], answers) for text, answers in readings.items()}
     return partial(_read, read)
 
 

@@ -82,6 +82,8 @@ _SURELY_PLACED = 0.95  # probability at which a task need not say who does it
 _READ_AT, _READ_HOLDS_AT = 0.7, 0.4
 # By words, the priority and the probability of mattering in half a year of what no reading takes away.
 _MORE_THAN_A_DETAIL, _MATTERS_BY_WORDS_AT = 3, 0.3
+# Of what tells no outcome, the least probability of mattering this month: "I've had it for today".
+_DETAIL_READ_BELOW = 0.2
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -122,7 +124,7 @@ def weigh(
         is_wish = by_form.kind is Kind.PREFERENCE and not entities.SELF.search(raw or text)
         is_wish = is_wish and not personal_statements.is_manner(raw or text)
         may_cheer = is_wish or label == personal_statements.REMEMBERED
-        return _asked_idly(by_form, raw or text, weigher) if may_cheer else by_form
+        return _asked_idly(by_form, raw or text) if may_cheer else by_form
     # Cue words are English: in other languages form only shows that there is concrete content.
     in_english = is_english(raw or text)
     if personal_statements.is_for_one_text(raw or text):
@@ -249,9 +251,9 @@ def _told_kind(kind: Kind) -> Kind:
     return Kind.FACT if kind is Kind.PREFERENCE else kind
 
 
-def _asked_idly(by_form: Weighed, raw: str, weigher: Weigher) -> Weighed:
+def _asked_idly(by_form: Weighed, raw: str) -> Weighed:
     """Return the verdict by form, unless the request only cheers: "remember, small things matter"."""
-    worth = max(weigher(weighing.Sentence(raw)).worth)
+    worth = max(weighing.weigh(weighing.Sentence(raw)).worth)
     is_idle = worth < _CHEERS_BELOW and not entities.has_anchor(raw)
     return by_form._replace(score=KEEP_AT - 1.0, is_lasting=False) if is_idle else by_form
 
@@ -358,8 +360,10 @@ def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: 
         return by_words
     worth = max(learned.worth[0], *learned.worth[2:])
     holds = learned.place is Place.STANDING and learned.lasts >= _HOLDS_AT
+    is_detail = learned.kind is not Kind.OUTCOME and learned.worth[1] < _DETAIL_READ_BELOW
     is_idle = (
-        worth < (_READ_HOLDS_AT if holds else _READ_AT)
+        is_detail
+        or worth < (_READ_HOLDS_AT if holds else _READ_AT)
         or learned.owner is weighing.Owner.NOBODYS
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
         or bool(fillers.LAUGH.match(raw) or cues.HYPOTHETICAL.search(raw))
@@ -372,7 +376,7 @@ def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: 
     place = _standing_if_vital(Place.LOG if passes else learned.place, learned)
     return Weighed(
         learned.kind,
-        _priority_of(learned),
+        max(_priority_of(learned), by_words.priority if is_noted else 0),
         place,
         max(KEEP_AT, _score_of(text, worth)),
         is_learned=True,
