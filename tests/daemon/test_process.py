@@ -349,7 +349,7 @@ def test_a_daemon_in_a_slow_call_of_a_model_is_not_waited_for_and_adds_nothing_t
         until((place.root / "begun").exists)
         words = ("--session", place.session.key) if is_about_one else ()
         # Taken over after half of the time, while the daemon still hangs in its call.
-        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "2", *words)).communicate(
+        answer, _ = (asked := scrimshaw(place, "observe", "--through-daemon", "8", *words)).communicate(
             timeout=PATIENCE_SECONDS
         )
         noted_meanwhile = place.section()
