@@ -15,9 +15,10 @@ from tests.places import NOW, Place
 from scrimshaw import Memory, ObserveOptions, data
 from scrimshaw.config import Settings
 from scrimshaw.core import weighing
-from scrimshaw.core.extraction import observe
+from scrimshaw.core.extraction import observe, weighed
 from scrimshaw.core.extraction.candidates import candidates_of
 from scrimshaw.core.extraction.meaning import MOST_READ
+from scrimshaw.core.extraction.scorer import KEEP_AT
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.types import Place as Part
 from scrimshaw.core.weighing import Sentence, weigh, weigh_again
@@ -62,6 +63,34 @@ def test_what_words_leave_in_doubt_is_noted_or_left_out_by_its_meaning() -> None
 
     assert (plain, [_DOUBTED in text for text in for_it]) == ([], [True])
     assert (len(_texts(kitchen)), against) == (1, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Meine Tochter ist gegen Nüsse allergisch.", "Mio figlio è celiaco.", "I'm allergic to penicillin."],
+)
+def test_what_does_harm_by_words_no_reading_takes_away_or_lowers(text: str) -> None:
+    window = window_of(("user", text), ("assistant", "I see."))
+
+    def against(texts: Sequence[str]) -> dict[str, list[float]]:
+        return dict.fromkeys(texts, _read(-9, 0, 1, 2, 3))
+
+    [noted] = observe(window, KnownLines(), against).proposals
+
+    assert (noted.text, noted.priority, noted.place) == (text, 5, Part.STANDING)
+
+
+def test_what_matters_by_words_is_neither_taken_for_idle_nor_lowered_where_form_says_too_little() -> None:
+    def doubting(sentence: Sentence) -> weighing.Weight:
+        return weigh_again(weigh(sentence), _read(-9, 0, 1, 2))
+
+    matters, detail = "falta mandar a nota fiscal pro cliente", "mon mari est végé"
+    by_words = weighed.weigh(matters)
+    read = weighed.weigh(matters, weigher=doubting)
+
+    assert by_words.score >= KEEP_AT
+    assert (read.score, read.priority) == (by_words.score, by_words.priority)
+    assert weighed.weigh(detail, weigher=doubting).score < KEEP_AT <= weighed.weigh(detail).score
 
 
 def test_the_part_of_the_section_follows_the_meaning_too() -> None:

@@ -352,8 +352,8 @@ def _weigh_as_learned(
 def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: weighing.Weight) -> Weighed:
     """Return the verdict of a model that knows the language, about which form says too little.
 
-    It needs few of the bounds that words need. What would do harm by words stays as they say, and nothing
-    that matters by them is taken away.
+    It needs few of the bounds that words need. What would do harm by words stays as they say, and what
+    matters by them is neither dropped nor lowered here.
     """
     is_noted = by_words.score >= KEEP_AT
     if is_noted and by_words.priority == VITAL_PRIORITY:
@@ -373,11 +373,10 @@ def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: 
         is_kept = is_noted and (matters or by_words.priority >= _MORE_THAN_A_DETAIL)
         return by_words if is_kept else by_form
     passes = learned.place is Place.STANDING and learned.lasts < _READ_LASTS_AT
-    place = _standing_if_vital(Place.LOG if passes else learned.place, learned)
     return Weighed(
         learned.kind,
         max(_priority_of(learned), by_words.priority if is_noted else 0),
-        place,
+        _standing_if_vital(Place.LOG if passes else learned.place, learned),
         max(KEEP_AT, _score_of(text, worth)),
         is_learned=True,
     )
