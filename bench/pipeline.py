@@ -45,9 +45,9 @@ _NEWEST = 20  # lines among which those of the same message are
 
 def weigh_by_meaning() -> None:
     """Let the rules weigh by meaning, too, from here on; needs the extra `semantic`."""
-    from scrimshaw.services.observe.by_meaning import read
+    from scrimshaw.index.reading import Reading
 
-    _rules.append(partial(observe, reads=read))
+    _rules.append(partial(observe, reads=Reading().read))
 
 
 class Memory:

@@ -21,6 +21,7 @@ from hypothesis.internal.conjecture import providers
 from tests.support.prepared import Prepared
 
 from scrimshaw.index import embedding, multilingual
+from scrimshaw.services.observe import session
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +32,8 @@ for _name in list(os.environ):
     if _name.startswith("OPENCLAW_") or (_name.startswith("SCRIMSHAW_") and not _name.startswith(_KEPT)):
         del os.environ[_name]
 os.environ["XDG_CONFIG_HOME"] = str(ROOT / "tests" / "no-settings-here")
+# By words alone the rules note the same on every machine; tests/core/test_by_meaning has the rest.
+os.environ["SCRIMSHAW_WEIGH_BY_MEANING"] = "false"
 
 _shared = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("quick", derandomize=True, max_examples=20, stateful_step_count=20, **_shared)
@@ -57,6 +60,14 @@ def _models_are_loaded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embedding, "Local", cache(embedding.Local))
         patch.setattr(multilingual, "Multilingual", cache(multilingual.Multilingual))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _words_alone_decide() -> Iterator[None]:
+    """Let no model weigh what this process observes, whatever its settings say."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "reads_of", lambda _settings, _is_stopped: None)
         yield
 
 

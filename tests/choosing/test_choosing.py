@@ -26,7 +26,6 @@ from scrimshaw.cli import main
 from scrimshaw.core.types import Author
 from scrimshaw.models import finding, opening
 from scrimshaw.models.model import Answer, Usage
-from scrimshaw.services.observe import by_meaning
 
 MOMENT_MS = int(datetime.fromisoformat(NOW).timestamp() * 1000)
 
@@ -53,11 +52,6 @@ def openai_key(fake_secret: Callable[[str], str]) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def no_ollama(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "ollama_models", lambda _env: None)
-
-
-@pytest.fixture(autouse=True)
-def no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: ["English: none", "other languages: none"])
 
 
 def config(place: Place) -> str:
@@ -293,49 +287,6 @@ def test_an_answer_of_offline_in_a_new_workspace_sends_nothing(
     assert answer.code == 0, answer.err
     assert not model.prompts
     assert set(by_author(place)) == {Author.RULES}
-
-
-@pytest.mark.parametrize(("answer", "is_on"), [("", True), ("n", False)])
-def test_a_new_owner_without_a_model_is_asked_whether_the_rules_read_by_meaning(
-    place: Place, monkeypatch: pytest.MonkeyPatch, answer: str, is_on: bool
-) -> None:
-    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: [])
-    read: list[str] = []
-    monkeypatch.setattr(by_meaning, "read", lambda texts: read.extend(texts) or {})
-
-    first = typed(place, f"y\n{answer}\n", "init")
-    place.say(("Metric units only, please, I sleep badly.", "Noted."))
-    place.run("observe")
-    again = typed(place, "", "init")
-
-    written = f"weigh_by_meaning: {str(is_on).lower()}\n"
-    assert [(one.code, one.err) for one in (first, again)] == [(0, "")] * 2
-    assert (first.out.count(written), written in config(place), bool(read)) == (1, True, is_on)
-    assert [one.out.count("notes, and read what is in doubt by its meaning") for one in (first, again)] == [
-        is_on
-    ] * 2
-    assert "Nothing is sent" not in again.out
-
-
-def test_a_file_that_init_cannot_edit_stops_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: [])
-    (place.workspace / ".scrimshaw").mkdir()
-    (place.workspace / ".scrimshaw" / "config.yaml").write_text("{}")
-
-    answer = typed(place, "y\n\n", "init")
-
-    assert (answer.code, config(place)) == (0, "{}")
-    assert place.is_set_up()
-
-
-def test_who_agrees_in_a_script_is_not_asked_and_keeps_the_words_alone(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(by_meaning, "lacking", lambda _settings: [])
-
-    answer = place.run("init", "--yes")
-
-    assert (answer.code, config(place)) == (0, "")
 
 
 def test_what_there_is_says_where_text_would_go_and_shows_no_key(

@@ -96,6 +96,7 @@ class Door:
     def __init__(self, ask: Any, *, is_value: bool) -> None:
         self._ask, self._is_value = ask, is_value
         self._ids: list[str] = []
+        self.problems: list[str] = []  # why something was refused, for whoever reads a failure
 
     def run(self, calls: list[Call]) -> list[Any]:
         return [self._done(what, how) for what, how in calls]
@@ -105,7 +106,8 @@ class Door:
             return getattr(self, f"_{what}")(**how)
         except NotFoundError:
             return "not found"
-        except (UserError, ValueError):
+        except (UserError, ValueError) as error:
+            self.problems.append(f"{what}: {error}")
             return "refused"
 
     def _id(self, number: int) -> str:
@@ -225,9 +227,11 @@ def _same(seeds: range, live: Live, node: Callable[[str, list[Any]], Any] | None
         calls = program(seed)
         with live.beside(f"p{seed}") as memory, live.client(f"p{seed}") as client:
             ours = Door(memory, is_value=True).run(calls)
-            assert Door(client, is_value=True).run(calls) == ours, f"seed {seed}: {calls}"
-        if node is not None:
-            assert NodeDoor(node, f"n{seed}").run(calls) == ours, f"seed {seed}: {calls}"
+            doors = [Door(client, is_value=True)]
+            if node is not None:
+                doors.append(NodeDoor(node, f"n{seed}"))
+            for door in doors:
+                assert door.run(calls) == ours, f"seed {seed}, {door.problems}: {calls}"
         compared += len(ours)
     return compared
 

@@ -89,21 +89,23 @@ def test_an_ollama_that_has_the_model_is_well(
 
 
 @pytest.mark.parametrize(
-    ("lacking", "configured", "told"),
+    ("lacking", "configured", "count"),
     [
-        ("it is not installed", "", "it is not installed"),
-        ("", "embeddings: off\n", "`embeddings` is off"),
-        ("", "", ""),
+        ("it is not installed", "", 1),
+        ("it is not installed", "embeddings: off\n", 0),
+        ("it is not installed", "weigh_by_meaning: false\n", 0),
+        ("", "", 0),
     ],
 )
 def test_weighing_by_meaning_that_cannot_be_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str, configured: str, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str, configured: str, count: int
 ) -> None:
     place = machine(tmp_path)
-    settings = f"weigh_by_meaning: true\n{configured}"
-    (place.workspace / ".scrimshaw" / "config.yaml").write_text(settings)
+    (place.workspace / ".scrimshaw" / "config.yaml").write_text(configured)
     monkeypatch.setattr(multilingual, "why_no_reader", lambda: lacking)
+    monkeypatch.delenv("SCRIMSHAW_WEIGH_BY_MEANING")
 
     found = about(examined(place), "rules")
 
-    assert [(one.severity, told in one.what) for one in found] == ([(Severity.WARNING, True)] if told else [])
+    told = "other languages: it is not installed"
+    assert [(one.severity, told in one.what) for one in found] == [(Severity.NOTE, True)] * count

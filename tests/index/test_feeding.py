@@ -11,7 +11,8 @@ import pytest
 
 from scrimshaw.errors import UserError
 from scrimshaw.index.embedding import Asked
-from scrimshaw.index.feeding import AfarEmbedder, Ended, Feeding
+from scrimshaw.index.feeding import AfarEmbedder, Feeding
+from scrimshaw.index.process import Ended
 
 CHILD = """
 import json, os, sys, time

@@ -17,7 +17,7 @@ from tests.recall.memory import NOW, Memory
 from scrimshaw.config import Settings
 from scrimshaw.core.types import Author, EventType
 from scrimshaw.errors import UserError
-from scrimshaw.index import embedding
+from scrimshaw.index import embedding, process
 from scrimshaw.index.vectors import last_key_in
 from scrimshaw.index.words import IndexDamaged, IndexedDocument, Words, is_laid_out
 from scrimshaw.locks import index_lock
@@ -50,7 +50,7 @@ def _use(monkeypatch: pytest.MonkeyPatch, name: str) -> FakeEmbedder:
     )
     monkeypatch.setattr(index, "beside", lambda _: None)
     child = (sys.executable, "-c", CHILD.format(path=[path for path in sys.path if path], name=name))
-    monkeypatch.setattr(index, "COMMAND", child)
+    monkeypatch.setattr(process, "COMMAND", child)
     return fake
 
 
@@ -72,7 +72,7 @@ def test_meanings_are_made_by_the_child_and_found(memory: Memory) -> None:
 def test_a_second_time_nothing_is_started(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.note("the puppy sleeps")
     _embed(memory)
-    monkeypatch.setattr(index, "COMMAND", ("/nowhere/at/all",))
+    monkeypatch.setattr(process, "COMMAND", ("/nowhere/at/all",))
 
     assert _embed(memory) == index.Embedded(0, 0)
 
@@ -164,7 +164,7 @@ def test_while_the_server_is_away_the_installed_models_vectors_are_made(
     )
     path = [path for path in sys.path if path]
     child = child.format(path=path, name=embedding.BUNDLED)
-    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", child))
+    monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", child))
 
     made = _embed(memory, SERVER)
 
@@ -189,7 +189,7 @@ def test_a_model_that_breaks_is_told_and_nothing_else_breaks(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.note("the puppy sleeps")
-    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
+    monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
 
     made = _embed(memory)
 

@@ -14,7 +14,7 @@ from tests.index.fake_embedder import FakeEmbedder  # noqa: E402
 from tests.recall.memory import NOW, Memory  # noqa: E402
 
 from scrimshaw.config import Settings  # noqa: E402
-from scrimshaw.index import embedding, multilingual, vectors  # noqa: E402
+from scrimshaw.index import embedding, multilingual, process, vectors  # noqa: E402
 from scrimshaw.services.search import index  # noqa: E402
 from scrimshaw.services.search.search import Recall, SearchMode, SearchQuery  # noqa: E402
 
@@ -197,12 +197,12 @@ sys.exit(child.main())
 def test_both_are_made_in_the_background_and_a_second_time_nothing_is_started(
     memory: Memory, models: dict[str, FakeEmbedder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", _CHILD))
+    monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", _CHILD))
     memory.note(*(f"line {at}" for at in range(20)), "Der Hund schläft.")
 
     with memory.ledger() as ledger:
         made = index.embed_missing(memory.layout, ledger, AUTO, NOW)
-        monkeypatch.setattr(index, "COMMAND", ("/nowhere/at/all",))
+        monkeypatch.setattr(process, "COMMAND", ("/nowhere/at/all",))
         again = index.embed_missing(memory.layout, ledger, AUTO, NOW)
         problems = index.keep_up(memory.layout, ledger, AUTO, NOW, lambda: False)
 
@@ -214,7 +214,7 @@ def test_both_are_made_in_the_background_and_a_second_time_nothing_is_started(
 def test_vectors_of_the_model_beside_that_are_missing_are_made_in_the_background(
     memory: Memory, models: dict[str, FakeEmbedder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "COMMAND", (sys.executable, "-c", _CHILD))
+    monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", _CHILD))
     memory.note(*(f"line {at}" for at in range(20)))
     memory.search("line", AUTO)
     assert _places(memory) == {embedding.BUNDLED}

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.setup.home import Home
 
-from scrimshaw.cli.dialogues import install as dialogue
 from scrimshaw.core.section.block import BEGIN
 from scrimshaw.core.section.budget import units
 from scrimshaw.setup import skill
@@ -446,15 +445,3 @@ def test_the_doctor_counts_nothing_that_the_plan_did_not_count(home: Home) -> No
     assert "All " in installed.out
     assert "every file and line that the install made is in place" in told
     assert " things " not in told
-
-
-@pytest.mark.parametrize("can_read", [True, False])
-def test_an_install_says_what_else_could_write_the_notes(
-    home: Home, monkeypatch: pytest.MonkeyPatch, can_read: bool
-) -> None:
-    monkeypatch.setattr(dialogue, "can_read", lambda _settings: can_read)
-
-    told = home.install().out
-
-    assert "To let a model write them" in told
-    assert ("models of this machine read what is in doubt: scrimshaw init" in told) == can_read

@@ -31,7 +31,7 @@ class Written(NamedTuple):
     lines: tuple[str, ...]
 
 
-def put(workspace: Path, agent_id: str, wanted: Mapping[str, str | bool]) -> Written:
+def put(workspace: Path, agent_id: str, wanted: Mapping[str, str]) -> Written:
     """Let the workspace's file say *wanted* for *agent_id*; an existing line is changed where it stands.
 
     Raises UserError, with nothing changed, when the file is no configuration, is a link, or cannot be
@@ -58,7 +58,7 @@ def put(workspace: Path, agent_id: str, wanted: Mapping[str, str | bool]) -> Wri
     )
 
 
-def edited(text: str, agent_id: str, wanted: Mapping[str, str | bool]) -> str | None:
+def edited(text: str, agent_id: str, wanted: Mapping[str, str]) -> str | None:
     """Return *text* with every name of *wanted* set for *agent_id*, None when it cannot be done by lines."""
     before = _meaning(text)
     if before is None:
@@ -97,7 +97,7 @@ def _line_of(lines: list[str], name: str, agent_id: str) -> int | None:
     return found
 
 
-def _with_value(line: str, value: str | bool) -> str:
+def _with_value(line: str, value: str) -> str:
     start = line.index(":") + 1
     found = _VALUE.fullmatch(line[start:].lstrip(" \t"))
     return f"{line[:start]} {_scalar(value)}{found['rest']}" if found else line
@@ -111,9 +111,8 @@ def _with_more(text: str, new: list[str]) -> str:
     return before + (end if before else "") + "".join(line + end for line in (_HEAD, *new))
 
 
-def _scalar(value: str | bool) -> str:
-    is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
-    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)
+def _scalar(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
 
 
 def _meaning(text: str) -> Layer | None:
@@ -122,7 +121,7 @@ def _meaning(text: str) -> Layer | None:
     return None if problems else layer
 
 
-def _is_right(before: Layer, after: Layer | None, agent_id: str, wanted: Mapping[str, str | bool]) -> bool:
+def _is_right(before: Layer, after: Layer | None, agent_id: str, wanted: Mapping[str, str]) -> bool:
     """Tell whether *after* says *wanted*, and everything else that *before* said."""
     if after is None:
         return False
@@ -142,7 +141,7 @@ def _text(raw: bytes, path: Path) -> str:
         ) from None
 
 
-def _by_hand(path: Path, wanted: Mapping[str, str | bool]) -> UserError:
+def _by_hand(path: Path, wanted: Mapping[str, str]) -> UserError:
     said = "; ".join(f"{name}: {_scalar(value)}" for name, value in wanted.items())
     return UserError(
         f"{path}: cannot be changed line by line without touching what else it says. Nothing was changed.",

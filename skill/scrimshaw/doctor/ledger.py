@@ -209,13 +209,11 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
-    if settings.weigh_by_meaning and (lacks := lacking(settings)):
-        yield warning(
+    if settings.weigh_by_meaning and settings.embeddings != embedding.OFF and (lacks := lacking(settings)):
+        yield note(
             "rules",
-            f"weigh_by_meaning is on, and words alone weigh {'; '.join(lacks)}.",
-            "scrimshaw config shows where it was set"
-            if settings.embeddings == "off"
-            else adding("semantic", has_host=not sight.host.is_none),
+            f"What is in doubt is weighed by words alone. {'; '.join(lacks)}.",
+            adding("semantic", has_host=not sight.host.is_none),
         )
     asked = lines_model(settings)
     if why := index.why_no_vectors(settings):

@@ -1,4 +1,4 @@
-"""Choose who writes the notes: write it to the settings, and check what is in force afterwards.
+"""Choose a model: write it to the settings, and check what is in force afterwards.
 
 The choice is the consent (rule 25): a caller must have been told by a person which model to use. Nothing is
 sent.
@@ -56,22 +56,14 @@ def choose(target: Target, name: str, env: Mapping[str, str]) -> ChosenModel:
     refuse_unknown(target, name)
     settings = target.config.settings
     follows = settings.reflector_model in (OFFLINE, settings.observer_model)
-    return _written(target, dict.fromkeys(SETTINGS if follows else SETTINGS[:1], name), env)
-
-
-def choose_reading(target: Target, env: Mapping[str, str], *, wanted: bool) -> ChosenModel:
-    """Let the rules read what is in doubt with the models of this machine from now on, or not."""
-    return _written(target, {"weigh_by_meaning": wanted}, env)
-
-
-def _written(target: Target, wanted: Mapping[str, str | bool], env: Mapping[str, str]) -> ChosenModel:
+    wanted = dict.fromkeys(SETTINGS if follows else SETTINGS[:1], name)
     written = write.put(target.layout.workspace, target.agent_id, wanted)
     config = load(target.layout.workspace, target.agent_id, env)
     overruled = next(
         (
             f"{config.origin[setting]} says {setting}: {getattr(config.settings, setting)}, and that wins"
-            for setting, value in wanted.items()
-            if getattr(config.settings, setting) != value
+            for setting in wanted
+            if getattr(config.settings, setting) != name
         ),
         "",
     )

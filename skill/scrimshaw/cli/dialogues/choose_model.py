@@ -109,7 +109,10 @@ def carry_out(
     *is_first*: nothing is noted yet, and it begins with what was said so far.
     """
     chosen = choose(target, name, env)
-    lines = written_lines(chosen)
+    lines = [f"{chosen.written.path}: " + ("as it was." if not chosen.written.lines else "written:")]
+    lines += [f"  {line}" for line in chosen.written.lines]
+    if chosen.overruled:
+        lines.append(f"But {chosen.overruled}.")
     if name == OFFLINE:
         return chosen, [*lines, "From now on the rules write the notes; nothing is sent."]
     model = opened(chosen.target, name, env)
@@ -130,13 +133,6 @@ def carry_out(
     if problem := service_problem(chosen.target, env):
         lines.append(f"And {problem}. Next: scrimshaw service install")
     return chosen, lines
-
-
-def written_lines(chosen: ChosenModel) -> list[str]:
-    """Return what was written down of a choice, for the person who made it."""
-    lines = [f"{chosen.written.path}: " + ("as it was." if not chosen.written.lines else "written:")]
-    lines += [f"  {line}" for line in chosen.written.lines]
-    return [*lines, f"But {chosen.overruled}."] if chosen.overruled else lines
 
 
 def _day_lines(expected: Forecast | None) -> list[str]:

@@ -17,7 +17,6 @@ from scrimshaw.cli.support.terminal import tell
 from scrimshaw.config import OFFLINE
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError, combined
-from scrimshaw.services.observe.by_meaning import can_read
 from scrimshaw.setup.changes import InstallPlan, Means, StepOutcome, perform
 from scrimshaw.setup.install_plan import InstallOptions, plan_install, until_loaded
 from scrimshaw.setup.receipt import alone
@@ -40,13 +39,10 @@ def install(call: CommandCall, asked: InstallOptions, *, yes: bool, dry_run: boo
     if planned.changes:
         with alone(call.env, makes=True):
             code = _install(call, planned)
-        settings = [target.config.settings for target in planned.targets]
-        if all(one.observer_model == OFFLINE for one in settings):
-            may_read = any(can_read(one) and not one.weigh_by_meaning for one in settings)
-            more = ", or models of this machine read what is in doubt" if may_read else ""
+        if all(target.config.settings.observer_model == OFFLINE for target in planned.targets):
             tell(
                 "\nThe notes are written by rules, and nothing is sent. "
-                f"To let a model write them{more}: scrimshaw init"
+                "To let a model write them: scrimshaw init"
             )
     for line in planned.afterwards:
         tell(f"\nNext: {line}")

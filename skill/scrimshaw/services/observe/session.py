@@ -21,10 +21,11 @@ from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import seconds
+from scrimshaw.core.extraction.meaning import Reads
 from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.policy import schedule
 from scrimshaw.core.transcript.privacy import read_patterns
-from scrimshaw.core.transcript.windows import estimate_tokens, windows
+from scrimshaw.core.transcript.windows import STORED_BYTES_A_TOKEN, estimate_tokens, windows
 from scrimshaw.core.types import Author, Deferred, Entry, Reply, Role, Window
 from scrimshaw.core.verification.verify import prepare
 from scrimshaw.errors import Exit, UserError
@@ -52,6 +53,8 @@ _STRETCH_ENTRIES = 4_000
 _MOST_TRIES = 20
 _UNIQUE_CHARS = 32  # of an entry's id; those of the JSONL era have 8 digits, and may come again
 _SHORT_SHARE = 0.5  # of a window: a longer one is asked about alone, and at once
+# What lies further back is weighed by words alone, or a backlog of years would take minutes longer.
+_MOST_READ_BYTES = 2_000_000
 _UNKNOWN = -1  # no version of the ledger: what it holds is to be read anew
 
 
@@ -61,6 +64,14 @@ class _Stretch(NamedTuple):
     entries: list[Entry]
     cursor: str | None  # None: not yet, more of the same page is to come
     is_last: bool
+    read_bytes: int  # of the session, with those before it
+
+
+class _ToNote(NamedTuple):
+    """A window, and what reads its sentences: None where it is too old for that."""
+
+    window: Window
+    reads: Reads | None
 
 
 class _Fresh(NamedTuple):
@@ -77,6 +88,7 @@ class _Piece(NamedTuple):
 
     state: SessionState
     window: Window
+    reads: Reads | None
     redacted: dict[str, Counter[str]]
 
     @property
@@ -101,7 +113,8 @@ class SessionObserver:
         self._task = task
         self._done = done
         settings = target.config.settings
-        self._reads = reads_of(settings)
+        self._reads = reads_of(settings, self._is_ended)
+        self._behind_bytes = 0  # about how much was said after the stretch at hand
         self._patterns = read_patterns(settings.private_patterns).compiled
         self._version = ledger.version()
         self._gate = Gate(
@@ -114,10 +127,16 @@ class SessionObserver:
         self._ends: list[_End] = []  # of sessions of which something is held
         self._left: set[str] = set()  # sessions that wait: nothing of them is asked, no cursor moves
 
-    def work_through(self, source: Source, state: SessionState, cursor: str | None) -> None:
-        """Observe what *state*'s session holds after *cursor*."""
+    def work_through(
+        self, source: Source, state: SessionState, cursor: str | None, waiting_bytes: int = 0
+    ) -> None:
+        """Observe what *state*'s session holds after *cursor*.
+
+        About *waiting_bytes* are unread there and where something was said later.
+        """
         try:
             for stretch in self._stretches(state, source.pages(state, cursor)):
+                self._behind_bytes = waiting_bytes - stretch.read_bytes
                 if not self._take(source, state, stretch):
                     return
                 if not stretch.is_last and self._task.options.is_out_of_time():
@@ -128,7 +147,7 @@ class SessionObserver:
 
     def _stretches(self, state: SessionState, pages: Iterator[Page]) -> Iterator[_Stretch]:
         held: list[Entry] = []
-        size = 0
+        size = read_bytes = 0
         before = last = None
         for page in read_from(pages):
             self._task.options.on_read(page.read_bytes)
@@ -138,15 +157,20 @@ class SessionObserver:
                 # Whole exchanges: what follows the last user entry waits for the next page, and so
                 # does the cursor; entries read again after a crash are known as covered.
                 ready, waiting = _cut(held)
-                yield _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
+                yield _Stretch(
+                    ready, _cursor_before(waiting, before, last), is_last=False, read_bytes=read_bytes
+                )
                 held, size = waiting, sum(len(entry.text) for entry in waiting)
             held += page.entries
+            read_bytes += page.read_bytes
             size += sum(len(entry.text) for entry in page.entries)
             before, last = last, page
         if last is not None:
-            yield self._end(state, held, before, last)
+            yield self._end(state, held, before, last, read_bytes)
 
-    def _end(self, state: SessionState, held: list[Entry], before: Page | None, last: Page) -> _Stretch:
+    def _end(
+        self, state: SessionState, held: list[Entry], before: Page | None, last: Page, read_bytes: int
+    ) -> _Stretch:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
         # Absolute difference: a message dated in the future by a wrong clock is not waited for.
         is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
@@ -159,8 +183,9 @@ class SessionObserver:
                 ready, waiting = _settled(held)
             if waiting:
                 self._done.held_back += 1
-                return _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
-        return _Stretch(held, last.cursor, is_last=True)
+                cursor = _cursor_before(waiting, before, last)
+                return _Stretch(ready, cursor, is_last=False, read_bytes=read_bytes)
+        return _Stretch(held, last.cursor, is_last=True, read_bytes=read_bytes)
 
     def _is_worth_waiting(self, waiting: list[Entry]) -> bool:
         """Tell whether an unfinished exchange may still wait for its end.
@@ -188,12 +213,12 @@ class SessionObserver:
             fresh = self._fresh(state, entries)
             tally = Tally(covered=fresh.covered, entries=len(fresh.shown), set_aside=fresh.set_aside)
             tally.redacted.update(sum(fresh.redacted.values(), Counter()))
-            for window in self._windows(state, fresh.shown):
+            for window, reads in self._windows(state, fresh.shown):
                 self._rest()
                 tally.windows += 1
                 tally.read_tokens += window.tokens
                 tally.noted_by[RULES] += 1
-                by_rules, problems = note_by_rules(window, self._gate.known, self._reads)
+                by_rules, problems = note_by_rules(window, self._gate.known, reads)
                 tally.problems += problems
                 self._gate.take(by_rules, prepare(window), tally)
                 self._gate.hold_to_rank(tally)
@@ -212,9 +237,9 @@ class SessionObserver:
             self._ask_held()  # going back copies entries: that they are covered must be known here
         session_id = state.session.session_id
         fresh = self._fresh(state, entries)
-        for window in self._windows(state, fresh.shown):
+        for window, reads in self._windows(state, fresh.shown):
             self._rest()
-            self._put(_Piece(state, window, fresh.redacted))
+            self._put(_Piece(state, window, reads, fresh.redacted))
             if session_id in self._left:
                 return False
         left = fresh.covered - {entry.entry_id for entry in fresh.shown}
@@ -275,7 +300,7 @@ class SessionObserver:
                 self._done.deferred[reason] += self._leave(pieces)
             case answers:
                 for piece, proposed in zip(pieces, answers, strict=True):
-                    self._note(piece.state, piece.window, proposed, piece.redacted)
+                    self._note(piece, proposed)
                     if self._task.model is not None:
                         self._done.used, self._done.unread = self._task.model.used, self._task.model.unread
                     self._task.options.on_window(self._done)
@@ -315,11 +340,9 @@ class SessionObserver:
             case deferred:
                 return deferred
 
-    def _note(
-        self, state: SessionState, window: Window, proposed: Proposed, redacted: dict[str, Counter[str]]
-    ) -> None:
-        """Judge what was proposed for *window* and have the ledger take it; nobody is asked again."""
-        evidence = prepare(window)
+    def _note(self, piece: _Piece, proposed: Proposed) -> None:
+        """Judge what was proposed for *piece* and have the ledger take it; nobody is asked again."""
+        window, evidence = piece.window, prepare(piece.window)
 
         def judged() -> Tally:
             # What another process has covered while the observer thought is not observed twice.
@@ -327,11 +350,11 @@ class SessionObserver:
             tally = Tally(covered=fresh, entries=len(fresh), windows=1, read_tokens=window.tokens)
             tally.model_trouble, tally.needs_owner = proposed.trouble, proposed.needs_owner
             for entry_id in fresh:
-                tally.redacted.update(redacted.get(entry_id, ()))
+                tally.redacted.update(piece.redacted.get(entry_id, ()))
             for reply in proposed.replies:
                 self._gate.take(reply, evidence, tally, fresh=fresh, readings=proposed.readings)
             if proposed.needs_rules:
-                by_rules, problems = note_by_rules(window, self._gate.known, self._reads)
+                by_rules, problems = note_by_rules(window, self._gate.known, piece.reads)
                 tally.problems += problems
                 self._gate.take(by_rules, evidence, tally, fresh=fresh)
             if not proposed.needs_rules and (told := proposed.replies[0]).author is Author.MODEL:
@@ -342,7 +365,7 @@ class SessionObserver:
             tally.noted_by[RULES if proposed.needs_rules else proposed.by] += 1
             return tally
 
-        self._accept(state, judged, ())
+        self._accept(piece.state, judged, ())
 
     def _accept(self, state: SessionState, propose: Callable[[], Tally], cursor: tuple[Cursor, ...]) -> None:
         """Have the ledger take what is proposed; while other processes are faster, *propose* it anew."""
@@ -373,16 +396,25 @@ class SessionObserver:
             exit_code=Exit.LOCKED,
         )
 
+    def _is_ended(self) -> bool:
+        return self._task.options.is_stopped() or self._task.options.is_interrupted()
+
     def _rest(self) -> None:
-        if self._task.options.is_stopped() or self._task.options.is_interrupted():
+        if self._is_ended():
             raise RunStopped
 
     def _uncovered(self, window: Window) -> set[str]:
         return self._ledger.uncovered(window.session.session_id, [entry.entry_id for entry in window.entries])
 
-    def _windows(self, state: SessionState, shown: list[Entry]) -> Iterator[Window]:
+    def _windows(self, state: SessionState, shown: list[Entry]) -> list[_ToNote]:
         target_tokens = self._target.config.settings.window_tokens
-        return windows(state.session, shown, self._target.zone, target_tokens=target_tokens)
+        found = [*windows(state.session, shown, self._target.zone, target_tokens=target_tokens)]
+        behind_bytes = self._behind_bytes
+        told: list[_ToNote] = []
+        for window in reversed(found):
+            told.append(_ToNote(window, self._reads if behind_bytes <= _MOST_READ_BYTES else None))
+            behind_bytes += window.tokens * STORED_BYTES_A_TOKEN
+        return told[::-1]
 
     def _fresh(self, state: SessionState, entries: list[Entry]) -> _Fresh:
         """Return those of *entries* that nothing has covered yet, clean of secrets and private parts."""

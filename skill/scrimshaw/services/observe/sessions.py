@@ -12,6 +12,7 @@ or the end of a turn may end it anywhere, and what was said last is what a first
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -26,11 +27,15 @@ from scrimshaw.workspace import Target
 
 
 class _News(NamedTuple):
-    """A session that grew or was rewritten since it was read, with the cursor it was read to."""
+    """A session that grew or was rewritten since it was read, with the cursor it was read to.
+
+    *waiting_bytes* are about those of what is unread in it, and in all sessions with a newer last word.
+    """
 
     source: Source
     state: SessionState
     cursor: str | None
+    waiting_bytes: int = 0
 
 
 def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Task) -> Observed:
@@ -68,6 +73,7 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
         except Unreadable as stopped:
             done.unreadable[found.source.id] = stopped.error
 
+    news = _measured(news)
     named = [found for found in news if schedule.is_named(found.state.session, task.options.session)]
     rest = [found for found in news if not schedule.is_named(found.state.session, task.options.session)]
     if task.model is not None and _is_over_ceiling(target, rest):
@@ -96,6 +102,17 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
 def _is_over_ceiling(target: Target, news: list[_News]) -> bool:
     stored_bytes = sum(found.source.unread_bytes(found.state, found.cursor) for found in news)
     return stored_bytes // STORED_BYTES_A_TOKEN > target.config.settings.message_threshold
+
+
+def _measured(news: list[_News]) -> list[_News]:
+    """Return *news* in their order, each with what waits from it on."""
+    told, waiting_bytes = [*news], 0
+    for at in sorted(range(len(news)), key=lambda at: news[at].state.newest_at_ms, reverse=True):
+        source, state, cursor, _ = news[at]
+        with suppress(UserError):  # a store that cannot be read is told when it is read
+            waiting_bytes += source.unread_bytes(state, cursor)
+        told[at] = news[at]._replace(waiting_bytes=waiting_bytes)
+    return told
 
 
 def _newest_days_first(news: list[_News], zone: str) -> list[_News]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from scrimshaw.index.feeding import Feeding
     from scrimshaw.workspace import Target
 
-COMMAND = (sys.executable, "-m", "scrimshaw.index.child")
 LOCK_SECONDS = 10.0
 _BATCH = 32  # texts a child is handed at once: under half a second, so that a stop is soon heard
 _WORTH_A_CHILD = 16
@@ -267,7 +265,8 @@ class _Making(NamedTuple):
 
 def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded:
     """Make what is missing with the model that is *asked* for; only the wanted one's replace all others."""
-    from scrimshaw.index.feeding import Ended, Feeding
+    from scrimshaw.index.feeding import Feeding
+    from scrimshaw.index.process import Ended
 
     layout, ledger, settings, now, is_stopped, on_progress = making
     if why := embedding.why_none(*asked[:2]):
@@ -279,7 +278,7 @@ def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded
         with _lock(layout, "making", now):
             if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
-            with Feeding(asked, into, is_stopped=is_stopped, command=COMMAND) as child:
+            with Feeding(asked, into, is_stopped=is_stopped) as child:
                 begun = child.begin()
                 _remember(into / vectors.folder_of(begun.name), asked)
                 may_see = _may_see(asked.model, ledger, settings)

@@ -23,10 +23,10 @@ from scrimshaw.core.working import EmbeddingStatus
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
 from scrimshaw.index.embedding import Asked
-from scrimshaw.index.feeding import AfarEmbedder, Ended
+from scrimshaw.index.feeding import AfarEmbedder
+from scrimshaw.index.process import Ended
 from scrimshaw.layout import Layout
 from scrimshaw.services.search.chosen import memories_model, stand_in
-from scrimshaw.services.search.index import COMMAND
 from scrimshaw.working import memories, vectors
 from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.working.postings import Postings
@@ -192,7 +192,7 @@ def _embedder(asked: Asked, is_stopped: Callable[[], bool]) -> Iterator[TextEmbe
     if asked.is_server:
         yield embedding.Ollama(asked.model.partition("/")[2], asked.url)
         return
-    afar = AfarEmbedder(asked, is_stopped, COMMAND)
+    afar = AfarEmbedder(asked, is_stopped)
     try:
         yield afar
     finally:
