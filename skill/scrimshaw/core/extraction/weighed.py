@@ -83,7 +83,8 @@ _READ_AT, _READ_HOLDS_AT = 0.7, 0.4
 # By words, the priority and the probability of mattering in half a year of what no reading takes away.
 _MORE_THAN_A_DETAIL, _MATTERS_BY_WORDS_AT = 3, 0.3
 # Of what tells no outcome, the least probability of mattering this month: "I've had it for today".
-_DETAIL_READ_BELOW = 0.2
+_DETAIL_READ_BELOW = 0.3
+_READ_NEEDS_AT = 0.75  # "T3 then" says nothing alone
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
@@ -363,6 +364,7 @@ def _as_read(by_form: Weighed, by_words: Weighed, text: str, raw: str, learned: 
     is_detail = learned.kind is not Kind.OUTCOME and learned.worth[1] < _DETAIL_READ_BELOW
     is_idle = (
         is_detail
+        or (learned.needs >= _READ_NEEDS_AT and learned.worth[3] < _LEARNED_AT)
         or worth < (_READ_HOLDS_AT if holds else _READ_AT)
         or learned.owner is weighing.Owner.NOBODYS
         or (learned.unclear >= _UNCLEAR_AT and max(learned.worth[1:]) < _DETAIL_BELOW)
