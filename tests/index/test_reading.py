@@ -290,6 +290,21 @@ def test_who_has_to_stop_waits_for_none(afar: Callable[..., _Afar]) -> None:
     assert not one.alive
 
 
+def test_a_forked_process_has_a_child_of_its_own(afar: Callable[..., _Afar]) -> None:
+    one = afar()
+    one.read.read([_TOLD])
+
+    if (forked := os.fork()) == 0:
+        said = one.read.read([_GERMAN])
+        one.read.close()
+        os._exit(0 if said == {_GERMAN: _NOTE_IT} else 1)
+    _, status = os.waitpid(forked, 0)
+
+    assert (status, len(one.started)) == (0, 2)
+    assert one.read.read([_TOLD]) == {_TOLD: _NOTE_IT}
+    assert len(one.alive) == 1
+
+
 def test_the_real_process_answers_as_the_models_do_here() -> None:
     if why := reading.lacking():
         pytest.skip(str(why))

@@ -7,6 +7,7 @@ the parent's side. A model is loaded when a text first needs it: 0.6 s and 180 M
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 import zlib
@@ -110,11 +111,15 @@ class AfarReading:
 
     def __init__(self, command: Sequence[str] = ()) -> None:
         self._command = command
+        self._told: set[str] = set()
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)  # one talks with a child, no two
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()  # guards the fields below, and the talk with the child
         self._child: ModelProcess | None = None
         self._idle: threading.Timer | None = None
         self._away_until = float("-inf")
-        self._told: set[str] = set()
 
     def read(self, texts: Sequence[str], is_stopped: Callable[[], bool] = lambda: False) -> Answers:
         """Return what the models answer of *texts*; raises Ended once *is_stopped*."""
