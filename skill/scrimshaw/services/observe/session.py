@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -64,7 +65,6 @@ class _Stretch(NamedTuple):
     entries: list[Entry]
     cursor: str | None  # None: not yet, more of the same page is to come
     is_last: bool
-    read_bytes: int  # of the session, with those before it
 
 
 class _ToNote(NamedTuple):
@@ -128,15 +128,18 @@ class SessionObserver:
         self._left: set[str] = set()  # sessions that wait: nothing of them is asked, no cursor moves
 
     def work_through(
-        self, source: Source, state: SessionState, cursor: str | None, waiting_bytes: int = 0
+        self, source: Source, state: SessionState, cursor: str | None, newer_bytes: int = 0
     ) -> None:
         """Observe what *state*'s session holds after *cursor*.
 
-        About *waiting_bytes* are unread there and where something was said later.
+        About *newer_bytes* are unread where something was said later.
         """
         try:
             for stretch in self._stretches(state, source.pages(state, cursor)):
-                self._behind_bytes = waiting_bytes - stretch.read_bytes
+                self._behind_bytes = newer_bytes
+                if not stretch.is_last:
+                    with suppress(UserError):  # a store that cannot be read is told when it is read
+                        self._behind_bytes += source.unread_bytes(state, stretch.cursor or cursor)
                 if not self._take(source, state, stretch):
                     return
                 if not stretch.is_last and self._task.options.is_out_of_time():
@@ -147,7 +150,7 @@ class SessionObserver:
 
     def _stretches(self, state: SessionState, pages: Iterator[Page]) -> Iterator[_Stretch]:
         held: list[Entry] = []
-        size = read_bytes = 0
+        size = 0
         before = last = None
         for page in read_from(pages):
             self._task.options.on_read(page.read_bytes)
@@ -157,20 +160,15 @@ class SessionObserver:
                 # Whole exchanges: what follows the last user entry waits for the next page, and so
                 # does the cursor; entries read again after a crash are known as covered.
                 ready, waiting = _cut(held)
-                yield _Stretch(
-                    ready, _cursor_before(waiting, before, last), is_last=False, read_bytes=read_bytes
-                )
+                yield _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
                 held, size = waiting, sum(len(entry.text) for entry in waiting)
             held += page.entries
-            read_bytes += page.read_bytes
             size += sum(len(entry.text) for entry in page.entries)
             before, last = last, page
         if last is not None:
-            yield self._end(state, held, before, last, read_bytes)
+            yield self._end(state, held, before, last)
 
-    def _end(
-        self, state: SessionState, held: list[Entry], before: Page | None, last: Page, read_bytes: int
-    ) -> _Stretch:
+    def _end(self, state: SessionState, held: list[Entry], before: Page | None, last: Page) -> _Stretch:
         idle_seconds = seconds(self._target.config.settings.idle_interval)
         # Absolute difference: a message dated in the future by a wrong clock is not waited for.
         is_fresh = abs(milliseconds(self._task.now) - state.newest_at_ms) < idle_seconds * 1000
@@ -183,9 +181,8 @@ class SessionObserver:
                 ready, waiting = _settled(held)
             if waiting:
                 self._done.held_back += 1
-                cursor = _cursor_before(waiting, before, last)
-                return _Stretch(ready, cursor, is_last=False, read_bytes=read_bytes)
-        return _Stretch(held, last.cursor, is_last=True, read_bytes=read_bytes)
+                return _Stretch(ready, _cursor_before(waiting, before, last), is_last=False)
+        return _Stretch(held, last.cursor, is_last=True)
 
     def _is_worth_waiting(self, waiting: list[Entry]) -> bool:
         """Tell whether an unfinished exchange may still wait for its end.

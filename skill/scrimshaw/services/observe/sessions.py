@@ -29,13 +29,13 @@ from scrimshaw.workspace import Target
 class _News(NamedTuple):
     """A session that grew or was rewritten since it was read, with the cursor it was read to.
 
-    *waiting_bytes* are about those of what is unread in it, and in all sessions with a newer last word.
+    *newer_bytes* are about those that are unread in sessions with a newer last word.
     """
 
     source: Source
     state: SessionState
     cursor: str | None
-    waiting_bytes: int = 0
+    newer_bytes: int = 0
 
 
 def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Task) -> Observed:
@@ -105,13 +105,13 @@ def _is_over_ceiling(target: Target, news: list[_News]) -> bool:
 
 
 def _measured(news: list[_News]) -> list[_News]:
-    """Return *news* in their order, each with what waits from it on."""
-    told, waiting_bytes = [*news], 0
+    """Return *news* in their order, each with how much is newer."""
+    told, newer_bytes = [*news], 0
     for at in sorted(range(len(news)), key=lambda at: news[at].state.newest_at_ms, reverse=True):
         source, state, cursor, _ = news[at]
+        told[at] = news[at]._replace(newer_bytes=newer_bytes)
         with suppress(UserError):  # a store that cannot be read is told when it is read
-            waiting_bytes += source.unread_bytes(state, cursor)
-        told[at] = news[at]._replace(waiting_bytes=waiting_bytes)
+            newer_bytes += source.unread_bytes(state, cursor)
     return told
 
 
