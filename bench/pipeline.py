@@ -45,8 +45,10 @@ _NEWEST = 20  # lines among which those of the same message are
 
 def weigh_by_meaning() -> None:
     """Let the rules weigh by meaning, too, from here on; needs the extra `semantic`."""
-    from scrimshaw.index.reading import Reading
+    from scrimshaw.index.reading import Reading, lacking
 
+    if lacks := lacking():
+        raise SystemExit(f"--by-meaning: {lacks}\nNext: install the extra `semantic`")
     _rules.append(partial(observe, reads=Reading().read))
 
 

@@ -93,8 +93,8 @@ def _context(told: dict[str, Any]) -> list[Any]:
 class Door:
     """A way to ask; results come out without ids and names of agents."""
 
-    def __init__(self, ask: Any, *, is_value: bool) -> None:
-        self._ask, self._is_value = ask, is_value
+    def __init__(self, ask: Any) -> None:
+        self._ask = ask
         self._ids: list[str] = []
         self.problems: list[str] = []  # why something was refused, for whoever reads a failure
 
@@ -149,7 +149,7 @@ class NodeDoor(Door):
     """The same by way of a Node program."""
 
     def __init__(self, ask: Callable[[str, list[Any]], Any], agent: str) -> None:
-        super().__init__(ask, is_value=False)
+        super().__init__(ask)
         self._agent = agent
 
     def _store(self, **how: Any) -> Any:
@@ -226,8 +226,8 @@ def _same(seeds: range, live: Live, node: Callable[[str, list[Any]], Any] | None
     for seed in seeds:
         calls = program(seed)
         with live.beside(f"p{seed}") as memory, live.client(f"p{seed}") as client:
-            ours = Door(memory, is_value=True).run(calls)
-            doors = [Door(client, is_value=True)]
+            ours = Door(memory).run(calls)
+            doors = [Door(client)]
             if node is not None:
                 doors.append(NodeDoor(node, f"n{seed}"))
             for door in doors:
@@ -265,4 +265,4 @@ def test_a_result_that_differs_is_noticed(live: Live) -> None:
         ("search", {"query": "who bought the lamp?"}),
     ]
     with live.client("sound") as sound, live.client("forgetful") as other:
-        assert Door(sound, is_value=True).run(calls) != Door(Forgetful(other), is_value=True).run(calls)
+        assert Door(sound).run(calls) != Door(Forgetful(other)).run(calls)

@@ -295,8 +295,8 @@ class Settings:
         True,
         "Where the rules are in doubt whether a sentence is worth a line, and in which part, let small\n"
         "models of this machine decide, too. Needs the extra `semantic`; without it words alone decide, as\n"
-        "they do for what is older in a large backlog. Takes a process of 180 to 340 MB that ends when\n"
-        "nothing was said for a minute; a second for its start, a tenth of one a window of conversation.",
+        "they do for what is older in a large backlog. Takes a process of 180 to 340 MB, ended a minute\n"
+        "after its last question; a second for its start, a tenth of one a window of conversation.",
     )
     respect_provenance: bool = _setting(
         True,

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import LARGEST_CHECKED_BYTES, LedgerSight, Unseen, WorkspaceSight
-from scrimshaw.index import embedding
+from scrimshaw.index import embedding, reading
 from scrimshaw.index.embedding import Asked
 from scrimshaw.resources import adding
 from scrimshaw.services.edit.recheck import Rechecked
 from scrimshaw.services.insight.remembered import alerts_of, remembered
-from scrimshaw.services.observe.by_meaning import lacking
+from scrimshaw.services.observe.by_meaning import is_wanted
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
@@ -209,10 +209,10 @@ def check_search(sight: WorkspaceSight) -> Iterator[Finding]:
     if not isinstance(sight.ledger, LedgerSight):
         return
     settings, layout = sight.target.config.settings, sight.target.layout
-    if settings.weigh_by_meaning and settings.embeddings != embedding.OFF and (lacks := lacking(settings)):
+    if is_wanted(settings) and (lacks := reading.lacking()):
         yield note(
             "rules",
-            f"What is in doubt is weighed by words alone. {'; '.join(lacks)}.",
+            f"What is in doubt is weighed by words alone. {'; '.join(map(': '.join, lacks.items()))}.",
             adding("semantic", has_host=not sight.host.is_none),
         )
     asked = lines_model(settings)

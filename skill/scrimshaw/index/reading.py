@@ -26,8 +26,10 @@ from scrimshaw.index.process import Ended, ModelProcess, trouble
 
 log = logging.getLogger(__name__)
 
+MODELS = 2
 IDLE_SECONDS = 60.0  # a child that is asked nothing for so long is ended
 AWAY_SECONDS = 600.0  # one that failed is not started again before this
+_GRACE_SECONDS = 0.1  # nothing is lost with one that is ended by force
 # What a package that is lacking, damaged or of another version may bring about, and a damaged file of ours.
 _FAILURES = (
     ArithmeticError,
@@ -130,10 +132,10 @@ class AfarReading:
             try:
                 said = self._asked(texts, is_stopped)
             except Ended:
-                self._end(0.1)
+                self._end()
                 raise
             except (UserError, OSError) as error:
-                self._end(0.1)
+                self._end()
                 self._away_until = time.monotonic() + AWAY_SECONDS
                 problem = error.problems[0] if isinstance(error, UserError) else type(error).__name__
                 log.warning("job=observe weighed by words alone: %s", problem)
@@ -169,9 +171,9 @@ class AfarReading:
             self._idle.cancel()
             self._idle = None
 
-    def _end(self, grace_seconds: float = 2.0) -> None:
+    def _end(self) -> None:
         if self._child is not None:
-            self._child.close(grace_seconds)
+            self._child.close(_GRACE_SECONDS)
             self._child = None
 
 

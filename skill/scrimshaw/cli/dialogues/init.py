@@ -74,8 +74,8 @@ def _as_it_is(target: Target) -> str:
     settings = target.config.settings
     model = settings.observer_model
     if model == OFFLINE:
-        reads = settings.weigh_by_meaning and by_meaning.can_read(settings)
-        how = ", and small models of this machine read what is in doubt" if reads else ""
+        is_read = by_meaning.is_read(settings)
+        how = ", and small models of this machine read what is in doubt" if is_read else ""
         return (
             f"{target.agent_id}: the rules write the notes{how}; nothing is sent anywhere. What else there "
             "is: scrimshaw models"

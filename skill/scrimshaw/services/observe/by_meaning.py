@@ -11,20 +11,19 @@ from collections.abc import Callable, Sequence
 
 from scrimshaw.config import Settings
 from scrimshaw.core.extraction.meaning import Reads
-from scrimshaw.index import reading
+from scrimshaw.index import embedding, reading
 from scrimshaw.index.process import Ended
 from scrimshaw.services.observe.task import RunStopped
 
-_WHAT = 2  # English and the rest
 afar = reading.AfarReading()
 
 
 def reads_of(settings: Settings, is_stopped: Callable[[], bool]) -> Reads | None:
-    """Return what reads sentences for these *settings*; None where that is not wanted or not installed.
+    """Return what reads sentences for these *settings*; None where nothing does.
 
     It raises RunStopped once *is_stopped*.
     """
-    if not settings.weigh_by_meaning or not can_read(settings):
+    if not is_read(settings):
         return None
 
     def read(texts: Sequence[str]) -> reading.Answers:
@@ -36,13 +35,11 @@ def reads_of(settings: Settings, is_stopped: Callable[[], bool]) -> Reads | None
     return read
 
 
-def can_read(settings: Settings) -> bool:
-    """Tell whether anything can be weighed by meaning here, wanted or not."""
-    return len(lacking(settings)) < _WHAT
+def is_read(settings: Settings) -> bool:
+    """Tell whether anything is weighed by meaning here: it is wanted, and a model is installed."""
+    return is_wanted(settings) and len(reading.lacking()) < reading.MODELS
 
 
-def lacking(settings: Settings) -> list[str]:
-    """Return what cannot be weighed by meaning, and why; nothing where all of it can."""
-    if settings.embeddings == "off":
-        return ["English: `embeddings` is off", "other languages: `embeddings` is off"]
-    return [f"{what}: {why}" for what, why in reading.lacking().items()]
+def is_wanted(settings: Settings) -> bool:
+    """Tell whether the owner wants it: `embeddings: off` leaves out every model that knows meanings."""
+    return settings.weigh_by_meaning and settings.embeddings != embedding.OFF
