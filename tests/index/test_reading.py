@@ -17,7 +17,7 @@ from tests.places import NOW, Place
 from scrimshaw import Memory, ObserveOptions, data
 from scrimshaw.config import Settings
 from scrimshaw.core.weighing.weigher import ANSWERS
-from scrimshaw.index import english, multilingual, reading
+from scrimshaw.index import english, multilingual, process, reading
 from scrimshaw.index.embedding import failures_of_models
 from scrimshaw.index.process import Ended
 from scrimshaw.index.reading import AfarReading, Reader, Reading
@@ -288,6 +288,29 @@ def test_who_has_to_stop_waits_for_none(afar: Callable[..., _Afar]) -> None:
         one.read.read([_TOLD], lambda: bool(one.started))
 
     assert not one.alive
+
+
+_LONG = "x" * 1_000_000  # more than a pipe holds
+
+
+def test_one_that_does_not_even_read_is_ended_like_one_that_does_not_answer(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaf = [sys.executable, "-c", "import time; print('{}', flush=True); time.sleep(600)"]
+    monkeypatch.setattr(process, "ANSWER_SECONDS", 2.0)
+
+    assert AfarReading(deaf).read([_LONG]) == {}
+    assert "said nothing for 2 seconds" in caplog.text
+
+
+def test_a_long_question_arrives_whole_and_an_answer_without_an_end_is_cut_off(
+    afar: Callable[..., _Afar], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert afar().read.read([_LONG]) == {_LONG: _NOTE_IT}
+    monkeypatch.setattr(process, "_MOST_ANSWER_BYTES", 100_000)
+
+    assert afar("while True: print('x' * 4096, end='', flush=True)").read.read([_TOLD]) == {}
+    assert "answered with something else" in caplog.text
 
 
 def test_a_forked_process_has_a_child_of_its_own(afar: Callable[..., _Afar]) -> None:

@@ -24,6 +24,7 @@ COMMAND = (sys.executable, "-m", "scrimshaw.index.child")
 ANSWER_SECONDS = 60.0
 _GRACE_SECONDS = 2.0
 _LOOK_SECONDS = 0.1
+_MOST_ANSWER_BYTES = 64 * 1024 * 1024
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "OLLAMA_HOST")
 
 
@@ -38,7 +39,7 @@ class ModelProcess:
         env = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         # A path that was put before the installed one (a checkout, a test) holds for the child, too.
         env["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        self._left = b""
+        self._left = self._unsent = b""
         self._process = subprocess.Popen(
             [*(command or COMMAND)],
             stdin=subprocess.PIPE,
@@ -46,16 +47,14 @@ class ModelProcess:
             stderr=subprocess.DEVNULL,
             env=env,
             start_new_session=True,
+            bufsize=0,
         )
+        assert self._process.stdin
+        os.set_blocking(self._process.stdin.fileno(), False)  # one that does not read holds nobody up
 
     def ask(self, what: Mapping[str, Any], is_stopped: Callable[[], bool]) -> dict[str, Any]:
         """Return the answer to *what*; raises UserError where there is none, Ended once *is_stopped*."""
-        assert self._process.stdin
-        try:
-            self._process.stdin.write(json.dumps(what).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            pass  # it has ended, and its last words are read next
+        self._unsent = json.dumps(what).encode() + b"\n"
         return self._answer(is_stopped)
 
     def close(self, grace_seconds: float = _GRACE_SECONDS) -> None:
@@ -78,7 +77,7 @@ class ModelProcess:
                 raise Ended
             if time.monotonic() > until:
                 raise trouble(f"said nothing for {counted(round(ANSWER_SECONDS), 'second')}")
-            self._left += self._more()
+            self._send_and_hear()
         line, _, self._left = self._left.partition(b"\n")
         try:
             said: Any = json.loads(line)
@@ -90,15 +89,24 @@ class ModelProcess:
             raise UserError(*map(str, said["problem"]), next_step=str(said.get("next_step", "")))
         return said
 
-    def _more(self) -> bytes:
-        assert self._process.stdout
-        ready, _, _ = select.select([self._process.stdout], [], [], _LOOK_SECONDS)
-        if not ready:
-            return b""
-        piece = os.read(self._process.stdout.fileno(), 65_536)
+    def _send_and_hear(self) -> None:
+        """Hand over as much of the question, and take as much of the answer, as the pipes hold by now."""
+        assert self._process.stdin and self._process.stdout
+        to, of = self._process.stdin.fileno(), self._process.stdout.fileno()
+        hears, takes, _ = select.select([of], [to] if self._unsent else [], [], _LOOK_SECONDS)
+        if takes:
+            try:
+                self._unsent = self._unsent[os.write(to, self._unsent) :]
+            except OSError:
+                self._unsent = b""  # it has ended, and its last words are read next
+        if not hears:
+            return
+        piece = os.read(of, 65_536)
         if not piece:
             raise trouble("ended before its time")
-        return piece
+        self._left += piece
+        if len(self._left) > _MOST_ANSWER_BYTES:
+            raise trouble("answered with something else")
 
 
 def trouble(what: str) -> UserError:
