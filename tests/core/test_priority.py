@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.core.exchanges_by_hand import proposals_of
 from tests.core.lines_by_hand import a_line
 
 from scrimshaw.core.extraction.scorer import held_to_rank
@@ -74,3 +75,36 @@ def test_nothing_but_the_priority_changes() -> None:
     found = held_to_rank(lines)
 
     assert [replace(one, priority=4) for one in found] == lines
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        "In my novel Paul is allergic to peanuts.",
+        "In the story I'm writing, Mara is allergic to bee stings.",
+        "my character Lena is deathly allergic to shellfish",
+        "In meinem Roman ist Paul allergisch gegen Nüsse.",
+        "Dans mon roman, Paul est allergique aux noix.",
+        "En mi novela, Paul es alérgico a los cacahuetes.",
+        "No meu romance, o Paulo é alérgico a amendoim.",
+        "我小说里的主角对花生过敏。",
+        "私の小説の主人公はピーナッツアレルギーです。",
+    ],
+)
+def test_what_is_told_of_people_in_a_novel_does_nobody_harm(made_up: str) -> None:
+    assert [one.priority for one in proposals_of(("user", made_up))] == [3]
+
+
+@pytest.mark.parametrize(
+    "real",
+    [
+        "I'm writing a novel and I'm allergic to cats.",
+        "I read in a novel that nuts kill, and my son Paul is allergic to them.",
+        "In my novel the hero is well, but my son Paul is allergic to peanuts.",
+        "I'm allergic to bees, that's the story of my life.",
+        "In the film we shot I play a nurse, and I'm allergic to latex.",
+        "Ich schreibe einen Krimi und bin allergisch gegen Katzen.",
+    ],
+)
+def test_who_writes_novels_has_a_health_of_their_own(real: str) -> None:
+    assert [one.priority for one in proposals_of(("user", real))] == [5]

@@ -86,6 +86,7 @@ _MORE_THAN_A_DETAIL, _MATTERS_BY_WORDS_AT = 3, 0.3
 _DETAIL_READ_BELOW = 0.3
 _READ_NEEDS_AT = 0.75  # "T3 then" says nothing alone
 _READ_LASTS_AT = 0.3  # what is read to last less does not stand: "Mum is staying with us until Easter"
+_OF_FICTION = 3  # priority of what is told of people who do not exist
 _NOTHING_IN_IT = -3.0  # a score by form: "I'll keep you posted" promises nothing
 _SURE, _HELD = 0.8, 0.7
 _ENOUGH = 6.0  # content above this amount does not add to the worth
@@ -104,6 +105,17 @@ def weigh(
 ) -> Weighed:
     """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
     raw = in_earnest(raw, weigher)
+    verdict = _weigh(text, raw, label, speaker, weigher)
+    is_grave = verdict.kind is Kind.FACT and verdict.priority > _OF_FICTION
+    return verdict._replace(priority=_OF_FICTION) if is_grave and _is_made_up(raw or text) else verdict
+
+
+def _is_made_up(raw: str) -> bool:
+    """Tell whether *raw* tells of people in a novel, whom nothing harms, and of nobody of the owner's."""
+    return fillers.FICTION.search(raw) is not None and not fillers.pattern("SOMEONE").search(raw)
+
+
+def _weigh(text: str, raw: str, label: str, speaker: Role, weigher: Weigher) -> Weighed:
     by_form = weigh_by_form(text, raw=raw, label=label, speaker=speaker)
     if speaker is not Role.USER or text.startswith(ASKED):
         return by_form
