@@ -80,6 +80,20 @@ tests_in_memory() {
   kept=(-o tmp_path_retention_policy=failed -o tmp_path_retention_count=1)
 }
 
+# compiled_once: one place outside the tree for what Python compiles, whatever the shell says: a suite starts a thousand
+# programs, and each would compile itself anew.
+compiled_once() {
+  unset PYTHONDONTWRITEBYTECODE
+  export PYTHONPYCACHEPREFIX=$root/.venv-dev/compiled
+}
+
+# test_workers: how many pytest starts; three for two cores, since tests wait for processes, too.
+test_workers() {
+  local cores
+  cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+  echo $((cores + (cores + 1) / 2))
+}
+
 # make_environment FOLDER WHAT: a virtual environment with WHAT (".", ".[dev]") installed; seconds when it is current.
 make_environment() {
   local folder=$1 what=$2 stamp python

@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from tests.support.prepared import Prepared
 
+from scrimshaw import files
 from scrimshaw.index import embedding, multilingual
 from scrimshaw.services.observe import session
 
@@ -69,6 +70,15 @@ def _words_alone_decide() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "reads_of", lambda _settings, _is_stopped: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def linger_seconds() -> Iterator[float]:
+    """Return how long a write waits for others: in tests not at all, but in tests/crash."""
+    was = files._LINGER_SECONDS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "_LINGER_SECONDS", 0.0)
+        yield was
 
 
 @pytest.fixture(scope="session")

@@ -91,7 +91,8 @@ class ModelProcess:
 
     def _send_and_hear(self) -> None:
         """Hand over as much of the question, and take as much of the answer, as the pipes hold by now."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         to, of = self._process.stdin.fileno(), self._process.stdout.fileno()
         hears, takes, _ = select.select([of], [to] if self._unsent else [], [], _LOOK_SECONDS)
         if takes:
