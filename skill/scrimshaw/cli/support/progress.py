@@ -75,9 +75,9 @@ def observed(
 @contextmanager
 def _reading_bar() -> Iterator[Tells]:
     """Show how much has been read, once it is more than a moment's work."""
-    from rich.progress import DownloadColumn, TimeElapsedColumn  # rich: only on a terminal
+    from rich.progress import FileSizeColumn, TimeElapsedColumn  # rich: only on a terminal
 
-    with _bar("Reading transcripts", DownloadColumn(), TimeElapsedColumn()) as updates:
+    with _bar("Reading transcripts", FileSizeColumn(), TimeElapsedColumn()) as updates:
         yield lambda far: updates(completed=far.read_bytes)
 
 
