@@ -104,6 +104,14 @@ def test_what_is_told_of_people_in_a_novel_does_nobody_harm(made_up: str) -> Non
         "I'm allergic to bees, that's the story of my life.",
         "In the film we shot I play a nurse, and I'm allergic to latex.",
         "Ich schreibe einen Krimi und bin allergisch gegen Katzen.",
+        "For my musical I sing Annie, and I'm allergic to pollen.",
+        "In act two I broke my ankle, and I'm allergic to codeine.",
+        "In meinem Roman geht es um Bienen, und ich bin allergisch gegen Bienen.",
+        "Dans mon roman il y a des abeilles, et je suis allergique aux abeilles.",
+        "En mi novela no, pero soy alérgica al gluten.",
+        "Nel mio romanzo ci sono api, e sono allergica alle api.",
+        "No meu romance há abelhas, e sou alérgica a abelhas.",
+        "私の小説の中では蜂が出るけど、私は蜂アレルギーです。",
     ],
 )
 def test_who_writes_novels_has_a_health_of_their_own(real: str) -> None:

@@ -98,6 +98,8 @@ class ModelProcess:
         if takes:
             try:
                 self._unsent = self._unsent[os.write(to, self._unsent) :]
+            except BlockingIOError:
+                pass
             except OSError:
                 self._unsent = b""  # it has ended, and its last words are read next
         if not hears:

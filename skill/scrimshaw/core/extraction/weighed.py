@@ -112,7 +112,8 @@ def weigh(
 
 def _is_made_up(raw: str) -> bool:
     """Tell whether *raw* tells of people in a novel, whom nothing harms, and of nobody of the owner's."""
-    return fillers.FICTION.search(raw) is not None and not fillers.pattern("SOMEONE").search(raw)
+    rest = fillers.FICTION.cut(raw)
+    return rest != raw and not (fillers.SAYS_I.search(rest) or fillers.pattern("SOMEONE").search(rest))
 
 
 def _weigh(text: str, raw: str, label: str, speaker: Role, weigher: Weigher) -> Weighed:
