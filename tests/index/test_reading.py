@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -290,6 +292,7 @@ def test_who_has_to_stop_waits_for_none(afar: Callable[..., _Afar]) -> None:
     assert not one.alive
 
 
+_MANY = 2_048
 _LONG = "x" * 1_000_000  # more than a pipe holds
 
 
@@ -311,6 +314,20 @@ def test_a_long_question_arrives_whole_and_an_answer_without_an_end_is_cut_off(
 
     assert afar("while True: print('x' * 4096, end='', flush=True)").read.read([_TOLD]) == {}
     assert "answered with something else" in caplog.text
+
+
+def test_a_program_with_more_than_a_thousand_open_files_is_answered(afar: Callable[..., _Afar]) -> None:
+    most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < _MANY and hard != resource.RLIM_INFINITY and hard < _MANY:
+        pytest.skip("this system grants no program so many")
+    with ExitStack() as held:
+        if most < _MANY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (_MANY, hard))
+            held.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (most, hard))
+        for _ in range(1_100):
+            held.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+
+        assert afar().read.read([_TOLD]) == {_TOLD: _NOTE_IT}
 
 
 def test_a_forked_process_has_a_child_of_its_own(afar: Callable[..., _Afar]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
+import selectors
 import signal
 import subprocess
 import sys
@@ -94,15 +94,19 @@ class ModelProcess:
         assert self._process.stdin
         assert self._process.stdout
         to, of = self._process.stdin.fileno(), self._process.stdout.fileno()
-        hears, takes, _ = select.select([of], [to] if self._unsent else [], [], _LOOK_SECONDS)
-        if takes:
+        with selectors.DefaultSelector() as look:  # `select` knows no file above number 1023
+            look.register(of, selectors.EVENT_READ)
+            if self._unsent:
+                look.register(to, selectors.EVENT_WRITE)
+            ready = {key.fd for key, _ in look.select(_LOOK_SECONDS)}
+        if to in ready:
             try:
                 self._unsent = self._unsent[os.write(to, self._unsent) :]
             except BlockingIOError:
                 pass
             except OSError:
                 self._unsent = b""  # it has ended, and its last words are read next
-        if not hears:
+        if of not in ready:
             return
         piece = os.read(of, 65_536)
         if not piece:
