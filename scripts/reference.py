@@ -331,7 +331,7 @@ def page(given: dict[str, list[Any]]) -> str:
         "",
         "With `--json` a command prints one object and nothing else on standard output.",
         "A failure is told as `error` (a list of sentences), `next_step` and `exit_code`.",
-        "One that comes before the work begins is told on standard error instead.",
+        "An option or a word that there is none of is told on standard error instead.",
         "Existing keys keep their names; new ones may be added. A key is null where there is nothing to say.",
         "",
         "In the tables `[]` marks a list, `{}` an object, `#` a number, `?` true or false.",

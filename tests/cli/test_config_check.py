@@ -25,7 +25,7 @@ def _configure(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [_BROKEN, "ttl_days: [7\n"], ids=["wrong values", "no YAML"])
-@pytest.mark.parametrize("words", [(), ("--agent", "main"), ("--json",)], ids=" ".join)
+@pytest.mark.parametrize("words", [(), ("--agent", "main")], ids=" ".join)
 def test_the_check_finds_what_stops_status(place: Place, words: tuple[str, ...], text: str) -> None:
     _configure(place.workspace, text)
     stopped = place.run("status")
@@ -36,6 +36,9 @@ def test_the_check_finds_what_stops_status(place: Place, words: tuple[str, ...],
     assert checked.err.splitlines()[:-1] == stopped.err.splitlines()[:-1]  # the last one names who is meant
     assert str(place.workspace / ".scrimshaw" / "config.yaml") in checked.err
     assert checked.out == ""
+    told = place.run("config", "--check", *words, "--json")
+    assert (told.err, told.object["exit_code"]) == ("", 1)
+    assert "\n".join(told.object["error"]) in checked.err
 
 
 def test_the_check_is_content_once_the_workspace_is_mended(place: Place) -> None:

@@ -32,3 +32,11 @@ def test_status_tells_what_programs_stored(place: Place) -> None:
     assert "working   1 memory that programs stored" in place.run("status", "--home", home).out
     told = json.loads(place.run("status", "--home", home, "--json").out)
     assert told["workspaces"][0]["stored"] == 1
+
+
+def test_with_json_a_wrong_workspace_is_told_as_an_object(place: Place) -> None:
+    words = {"search": ["x"], "diff": ["1"], "as-of": ["today"], "timeline": [], "recall": ["x"], "spend": []}
+    for verb, more in words.items():
+        told = place.run(verb, *more, "--workspace", "nowhere", "--json")
+        assert (told.object["exit_code"], told.code, told.err) == (Exit.MENDABLE, Exit.MENDABLE, ""), verb
+        assert "nowhere" in told.object["error"][0]

@@ -38,7 +38,7 @@ def archive(call: CommandCall, way: Literal["check", "rebuild"] | None) -> int:
     return int(code)
 
 
-@command(where=False, error_object={})
+@command(where=False)
 @click.argument("agent", metavar="AGENT")
 @click.argument("file", metavar="FILE.mv2", type=click.Path(path_type=Path))
 @click.option("--workspace", type=FOLDER, metavar="FOLDER", help="Only this agent's workspace.")
@@ -57,7 +57,7 @@ def export(call: CommandCall, file: Path, since: str | None, until: str | None, 
     return call.answer(done, render.export_lines)
 
 
-@command(error_object={})
+@command()
 @click.argument("archives", metavar="FILE.mv2...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--cortex",

@@ -19,7 +19,7 @@ _LINES = "LINE LINE"
 _LOOKING = "Looking for contradictions"
 
 
-@command(error_object={})
+@command()
 @click.option(
     "--limit", type=click.IntRange(1, 1_000), default=50, show_default=True, help="At most so many."
 )

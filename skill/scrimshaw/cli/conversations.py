@@ -12,7 +12,7 @@ from scrimshaw.cli.support.command import CommandCall, command
 _NOTHING = "Nothing was shown."
 
 
-@command(error_object={})
+@command()
 @click.argument("thread", required=False)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many.")
 @click.option("--close", "closes", is_flag=True, help="End THREAD: it is archived as a whole.")
@@ -28,7 +28,7 @@ def conversations(call: CommandCall, thread: str | None, limit: int, closes: boo
     return call.answer(memory.conversations(limit), render.list_lines)
 
 
-@command(error_object={})
+@command()
 @click.argument("thread")
 @click.option("--resource", default="", metavar="ID", help="Whom the conversation is with.")
 @click.option(

@@ -42,7 +42,7 @@ def add(
     return call.answer(done, render.add_lines)
 
 
-@command(error_object={}, pastable=True)
+@command(pastable=True)
 @click.argument("text")
 @write_now
 def pin(call: CommandCall, text: str, is_now: bool) -> int:
@@ -51,7 +51,7 @@ def pin(call: CommandCall, text: str, is_now: bool) -> int:
     return call.answer(memory.pin(pasted(text), at_once=is_now), render.pin_lines)
 
 
-@command(error_object={}, pastable=True)
+@command(pastable=True)
 @click.argument("text")
 @write_now
 def unpin(call: CommandCall, text: str, is_now: bool) -> int:
@@ -60,7 +60,7 @@ def unpin(call: CommandCall, text: str, is_now: bool) -> int:
     return call.answer(memory.unpin(pasted(text), at_once=is_now), render.pin_lines)
 
 
-@command(error_object={})
+@command()
 @click.argument("revision", required=False, metavar="[REV]")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 def undo(call: CommandCall, revision: str | None, dry_run: bool) -> int:

@@ -26,7 +26,7 @@ def fleet() -> None:
     """Bring agents on many machines together: one memory on PostgreSQL."""
 
 
-@command(error_object={})
+@command()
 @_file
 @_variable
 @click.option("--as", "name", metavar="NAME", default="", help="The agent's name in the fleet.")
@@ -60,7 +60,7 @@ def join(
     return call.answer(memory.join_fleet(shown), render.sync_lines)
 
 
-@command(error_object={})
+@command()
 @click.option(
     "--all-machines", is_flag=True, help="Take off what came from other machines of this agent, too."
 )
@@ -75,19 +75,19 @@ def leave(call: CommandCall, all_machines: bool, yes: bool) -> int:
     return call.answer(memory.leave_fleet(all_machines=all_machines), render.leave_lines)
 
 
-@command(error_object={})
+@command()
 def status(call: CommandCall) -> int:
     """Show how this machine stands to its fleet: what waits, and which machines there are."""
     return call.answer(call.memory("Nothing was shown.").fleet_status(), render.status_lines)
 
 
-@command(error_object={})
+@command()
 def sync(call: CommandCall) -> int:
     """Send what is new here, and fetch what is new there; the daemon does it by itself."""
     return call.answer(call.memory("Nothing was sent.").sync_fleet(), render.sync_lines)
 
 
-@command(where=False, error_object={})
+@command(where=False)
 @_file
 @_variable
 def migrate(call: CommandCall, address_file: Path | None, address_variable: str) -> None:

@@ -11,14 +11,14 @@ from scrimshaw.core.text.moments import EXAMPLES
 _NOTHING = "Nothing was shown."
 
 
-@command(error_object={})
+@command()
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
 def log(call: CommandCall, limit: int) -> int:
     """List what was written to the section: when, why, by which run, and how much changed."""
     return call.answer(call.memory(_NOTHING).log(limit), lambda found: render.log_lines(found, limit))
 
 
-@command(error_object={})
+@command()
 @click.argument("revs", nargs=-1, metavar="[REV] [REV]")
 def diff(call: CommandCall, revs: tuple[str, ...]) -> int:
     """Show what changed: in the newest revision, in REV, or from one REV to another.
@@ -30,7 +30,7 @@ def diff(call: CommandCall, revs: tuple[str, ...]) -> int:
     return call.answer(call.memory(_NOTHING).diff(*revs), render.diff_lines)
 
 
-@command(error_object={}, epilog=f"DATE is a day or a time: {EXAMPLES}. A day means the end of that day.")
+@command(epilog=f"DATE is a day or a time: {EXAMPLES}. A day means the end of that day.")
 @click.argument("date")
 @click.option(
     "--search",
@@ -49,7 +49,7 @@ def as_of(call: CommandCall, date: str, question: str | None, limit: int) -> int
     return call.answer(memory.as_of(date), render.print_section)
 
 
-@command(error_object={}, epilog=f"A time is: {EXAMPLES}.")
+@command(epilog=f"A time is: {EXAMPLES}.")
 @click.option("--from", "since", metavar="DATE", help="From then on. Default: the last 14 days.")
 @click.option("--to", "until", metavar="DATE", help="Up to then, that day included. Default: now.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="How many.")
@@ -65,7 +65,7 @@ def timeline(call: CommandCall, since: str | None, until: str | None, limit: int
     return call.answer(shown, render.timeline_lines)
 
 
-@command(error_object={}, pastable=True)
+@command(pastable=True)
 @click.argument("text")
 @click.option("--fleet", "in_fleet", is_flag=True, help="Ask the fleet which machine the line came from.")
 def why(call: CommandCall, text: str, in_fleet: bool) -> int:

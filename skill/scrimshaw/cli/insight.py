@@ -25,7 +25,7 @@ _FAULTS = click.Choice(["junk", "doubled", "unverifiable"])
 _all_agents = click.option("--all-agents", is_flag=True, help="Of every agent.")
 
 
-@command(error_object={})
+@command()
 @_all_agents
 @as_text
 def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
@@ -42,7 +42,7 @@ def stats(call: CommandCall, all_agents: bool, as_text: bool) -> int:
     return _each(reader, look, render.stats_lines, all_agents)
 
 
-@command(error_object={})
+@command()
 @click.option(
     "--min-confidence",
     type=Share(0, 1),
@@ -86,7 +86,7 @@ def stale(
     return int(code)
 
 
-@command(error_object={})
+@command()
 @click.argument("figure")
 @click.option(
     "--days", type=click.IntRange(1, 3660), default=30, show_default=True, help="How many, today the last."
@@ -109,7 +109,7 @@ def trend(call: CommandCall, figure: str, days: int, all_agents: bool, as_text: 
     return _each(reader, look, render.trend_lines, all_agents)
 
 
-@command(error_object={})
+@command()
 @click.option(
     "--fail-under", type=click.IntRange(0, 100), metavar="N", help="End with 1 where the score is below N."
 )
@@ -134,7 +134,7 @@ def _code_of(scores: Iterable[int], fail_under: int | None) -> Exit:
     return Exit.MENDABLE if fail_under is not None and min(scores) < fail_under else Exit.OK
 
 
-@command(error_object={})
+@command()
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
 @click.option(
     "--only", type=_FAULTS, multiple=True, help="Only lines with this fault. Default: junk, doubled."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ID = click.IntRange(min=1, max=2**63 - 1)  # what the ledger can hold
 
 
-@command(error_object={})
+@command()
 @click.option(
     "--reason", default="", metavar="R", help="Only those with this reason: pending, number, name …"
 )

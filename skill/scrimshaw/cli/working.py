@@ -16,7 +16,7 @@ from scrimshaw.errors import usage_error
 _TYPES = click.Choice([one.value for one in MemoryType])
 
 
-@command(error_object={})
+@command()
 @click.argument("content")
 @click.option("--type", "kind", type=_TYPES, default="episodic", show_default=True, help="What it is.")
 @click.option("--importance", type=Share(0, 1), default=0.5, show_default=True, help="From 0.9 it stays.")
@@ -32,7 +32,7 @@ def store(call: CommandCall, content: str, kind: str, importance: float, metadat
     return call.answer(render.StoredAnswer(stored), render.stored_lines)
 
 
-@command(error_object={})
+@command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, help="At most this many (10).")
 def recall(call: CommandCall, query: tuple[str, ...], limit: int) -> int:
@@ -41,7 +41,7 @@ def recall(call: CommandCall, query: tuple[str, ...], limit: int) -> int:
     return call.answer(found, render.result_lines)
 
 
-@command(error_object={})
+@command()
 @click.option("--dry-run", is_flag=True, help="Only tell what would be moved.")
 @click.option(
     "--ttl", "--ttl-override", metavar="AGE", help='Move all that was not used for so long, such as "24h".'

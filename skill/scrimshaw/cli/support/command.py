@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import click
@@ -191,15 +192,15 @@ def command(
     where: bool = True,
     homes: bool = True,
     as_json: bool = True,
-    error_object: Mapping[str, Any] | None = None,
+    error_object: Mapping[str, Any] = MappingProxyType({}),
     pastable: bool = False,
     **attributes: Any,  # noqa: ANN401  # click's
 ) -> Callable[[Callable[..., int | None]], Any]:
     """Make a command of a function of a `CommandCall` and its own options.
 
     *where* adds --workspace, --agent, --state-dir and --home before them (the last not without *homes*),
-    *as_json* --json behind. With --json an error is printed as *error_object* and what it says; without one
-    as usual. A *pastable* command takes a line of the section.
+    *as_json* --json behind. With --json an error is printed as *error_object* and what it says. A *pastable*
+    command takes a line of the section.
     """
     if pastable:
         attributes["context_settings"] = _PASTABLE
@@ -213,7 +214,7 @@ def command(
                 return function(call, **asked)
             except UserError as error:
                 name_arguments(error, _typed_names(click.get_current_context().command))
-                if call.wants_json and error_object is not None:
+                if call.wants_json:
                     return print_error(error, error_object)
                 # The problems may quote the memory; the next step says again about whom it is.
                 tell(*error.problems, is_error=True, repeats=False)
