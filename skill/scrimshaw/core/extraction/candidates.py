@@ -94,6 +94,7 @@ _NEAR = timedelta(days=7)
 _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 # How surely a short sentence must be worth a line, or last, to be one besides what it ends.
 _ALONE_AT, _READ_ALONE_AT, _LASTS_AT = 0.97, 0.9, 0.5
+_SURELY_OPENS_AT = 0.85
 _OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
@@ -421,7 +422,11 @@ def candidate_of(
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
-    is_ahead = bool(found) and all(one.is_ahead(said_at.date()) for one in found)
+    # "Dentist booked 3 Nov": booked then, or for then? It opens something, so the day is to come.
+    is_open = weighed.opens >= _SURELY_OPENS_AT
+    is_ahead = bool(found) and all(
+        one.is_ahead(said_at.date()) or (is_open and one.may_be_ahead(said_at.date())) for one in found
+    )
     is_ahead = is_ahead and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))

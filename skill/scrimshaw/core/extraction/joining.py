@@ -40,8 +40,7 @@ def joined(kept: Kept) -> Iterator[Proposal]:
             continue
         if held is not None:
             yield held[1]
-        said_before = held[1].text if held else ""
-        held = candidate, _led(candidate, proposal, said_before)
+        held = candidate, _led(candidate, proposal, held)
     if held is not None:
         yield held[1]
 
@@ -73,11 +72,19 @@ def _is_detail(sentence: str) -> bool:
     return unclear >= _UNCLEAR_AT or fillers.PART_OF.match(sentence.lower()) is not None
 
 
-def _led(candidate: Candidate, proposal: Proposal, said_before: str) -> Proposal:
-    """Return *proposal* behind the words that it hangs on, where they are no line themselves."""
+def _led(candidate: Candidate, proposal: Proposal, before: tuple[Candidate, Proposal] | None) -> Proposal:
+    """Return *proposal* behind the words that it hangs on, where they are no line themselves.
+
+    A warning has them even so: "She is allergic to nuts." names nobody.
+    """
     lead = candidate.lead
-    is_led = lead and len(lead) <= _LEAD_CHARS and ended(lead) != said_before
-    if not is_led or candidate.unclear < _HANGS_AT or not _may_join(candidate, proposal):
+    if before and ended(lead) == before[1].text:
+        lead = ""
+    is_warning = proposal.priority == VITAL_PRIORITY and candidate.unclear >= _UNCLEAR_AT
+    if is_warning and not lead and before and before[0].sources == candidate.sources:
+        lead = split_sentences(before[1].text)[-1]
+    is_led = lead and len(lead) <= _LEAD_CHARS and candidate.unclear >= _HANGS_AT
+    if not is_led or not _may_join(candidate, proposal, is_led=True):
         return proposal
     return replace(proposal, text=with_next(lead, proposal.text))
 
@@ -93,7 +100,10 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=is_unclear)
-    text = with_next(before.text, proposal.text)
+    # What was left out between the two goes with them: the second may be of that.
+    is_between = candidate.lead and candidate.lead not in before.text
+    told = with_next(before.text, candidate.lead) if is_between else before.text
+    text = with_next(told, proposal.text)
     if place is None or len(text) > _MOST_CHARS or (place is Place.STANDING and not _hangs(candidate)):
         return None
     if len(dates) > 1 and (not is_unclear or before.place is proposal.place is Place.OPEN):
@@ -114,8 +124,11 @@ def _hangs(candidate: Candidate) -> bool:
     return candidate.unclear >= _LASTING_HANGS_AT or fillers.OF_ANOTHER.match(candidate.text) is not None
 
 
-def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
-    """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning."""
+def _may_join(candidate: Candidate, proposal: Proposal, *, is_led: bool = False) -> bool:
+    """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning.
+
+    *is_led*: with words that are no line, a warning may, too: "The temp is called Jo. She is allergic …".
+    """
     if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
         return False
     if proposal.replaces or proposal.withdraws or proposal.completes or proposal.retells:
@@ -123,9 +136,11 @@ def _may_join(candidate: Candidate, proposal: Proposal) -> bool:
     # "The rest is due in May" is no claim; "the fee is 320 euros" is one, and will be replaced alone.
     is_vague = candidate.unclear >= _UNCLEAR_AT and not entities.NUMBER.search(proposal.text)
     is_claim = proposal.claim is not None and not is_vague
-    if proposal.kind is Kind.PREFERENCE or is_claim or proposal.priority == VITAL_PRIORITY:
+    if proposal.kind is Kind.PREFERENCE or is_claim or FOLLOWED in proposal.text:
         return False
-    return not (about_self(proposal.text) or FOLLOWED in proposal.text or cues.EMPHASIS.search(proposal.text))
+    if proposal.priority == VITAL_PRIORITY:
+        return is_led
+    return not (about_self(proposal.text) or cues.EMPHASIS.search(proposal.text))
 
 
 def _place(before: Place, after: Place, *, is_unclear: bool) -> Place | None:

@@ -504,6 +504,7 @@ def _is_ban(words: list[str], text: str) -> bool:
         return False
     is_ours = not {"me", "my", "us", "our"}.isdisjoint(words)
     is_said = words[at] in _words("SAID_BY_AGENT") and not _requests.POINTING.search(text)
+    is_said = is_said and len(words) > at + 1  # "don't ask" is a way to end a story
     is_lasting = is_ours or is_said or _requests.REACH.search(text) or _requests.BANNED_FOR_GOOD.search(text)
     return bool(is_lasting) and not _is_once(text)
 

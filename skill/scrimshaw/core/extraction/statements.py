@@ -80,6 +80,7 @@ def statements_in(
     asked_of = ""  # the one person whom the question just before names
     idle = ""  # the sentence just before, if it was worth nothing
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
+    between = ""  # what was left out behind the statement held: what joins that may be of either
     for sentence, owner in _with_owners(message.sentences):
         is_of_answer, is_answer = is_answer and is_of_the_answer(sentence.raw), sentence.is_question
         if is_of_answer or is_housekeeping(sentence.raw) or fillers.COMPUTES.match(sentence.raw):
@@ -88,6 +89,10 @@ def statements_in(
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
         if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
             asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
+            between = sentence.raw if held else ""
+            continue
+        if fillers.UNWRITTEN.match(sentence.text):
+            held = raw = label = main = idle = dropped = between = ""
             continue
         is_quiet = fillers.KEPT_QUIET.match(sentence.text) is not None
         is_tail = (held and _is_tail(sentence.text)) or (idle and is_quiet)
@@ -95,6 +100,7 @@ def statements_in(
             continue
         if not is_tail and _is_idle(sentence, weigher):
             dropped, idle = sentence.text if _may_lead(sentence.text) else "", sentence.text
+            between = dropped if held else ""
             continue
         if is_tail and not held:
             held, raw, main, idle = with_next(idle, sentence.text), sentence.raw, sentence.text, ""
@@ -111,12 +117,12 @@ def statements_in(
         if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
             # Sentences that begin with "So it …" or "Then we …" continue the one before.
             tail = sentence.raw if sentence.leans else sentence.text
-            held, raw = with_next(held, tail), f"{raw} {sentence.raw}"
+            held, raw, between = _with_between(held, between, tail), f"{raw} {sentence.raw}", ""
             main = sentence.text if _is_tail(sentence.text) else main
             continue
         may_join = held and hangs and not (is_request or lead) and _has_room(held, sentence.text)
         if may_join and _is_one_matter(held, sentence, weigher):
-            held, raw = with_next(held, sentence.text), f"{raw} {sentence.raw}"
+            held, raw, between = _with_between(held, between, sentence.text), f"{raw} {sentence.raw}", ""
             main = sentence.text
             continue
         if held:
@@ -125,9 +131,14 @@ def statements_in(
         held, raw, label, main = told, sentence.raw, sentence.label or inherited, ""
         if lead and hangs and not sentence.text[:1].isdigit():
             held, main = with_next(lead, held), held
-        asked_of = ""
+        asked_of = between = ""
     if held:
         yield MessageStatement(held, raw, label, main)
+
+
+def _with_between(held: str, between: str, text: str) -> str:
+    """Return *held* and *text* in one line, and what was said *between* them, to which *text* may point."""
+    return with_next(with_next(held, between[:1].upper() + between[1:]) if between else held, text)
 
 
 def _adds_nothing(text: str, held: str) -> bool:

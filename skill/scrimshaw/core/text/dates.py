@@ -51,6 +51,10 @@ class FoundDate(NamedTuple):
             return self.way.is_sure or self.ref.certain
         return self.way == Leaning(1) and (self.ref.end or self.ref.start) > today
 
+    def may_be_ahead(self, today: date) -> bool:
+        """Tell whether it is read as to come, however unsure."""
+        return self.way.side > 0 and self.ref.start > today
+
 
 # One of them stands in each date of English: a look for them spares most texts the rules.
 _HINTS = (

@@ -53,8 +53,9 @@ _GERMAN_MONTH_NEXT = re.compile(r"(?:januar|jänner|februar|märz|mai|juni|juli|
 _COUNTED_NEXT = re.compile(r"(?:woche|ssw|monat|klasse|stock|etage|semester|geburtstag|lebensjahr)\b")
 _DAY_GOES_ON = re.compile(
     r"(?:und|oder|bis|um|statt|nachmittags?|vormittags?|abends?|morgens?|früh|mit|bei|beim|ins?|im|zur?|zum|nach|aufs?|an|"
-    r"fürs?|vor|wegen|ohne|vom?|gegen|ab)\b"
+    r"fürs?|vor|wegen|ohne|vom?|gegen|ab|nicht|nie|kein\w*|leider|wieder|noch|doch|erst|schon|nur)\b"
 )
+_DAY_ALONE = re.compile(r"\s*[a-zäöü]+ \d{1,2}\.?\s*")
 _NO_NOUN_NEXT = re.compile(rf"(?:{_one_of('no_noun')})\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{_one_of('said')})")
 
@@ -128,7 +129,8 @@ def _ends_in_ordinal(first: str, piece: str, rest: str) -> bool:
     is_led = _BEFORE_ORDINAL.search(piece, 0, number.start()) is not None
     if rest[0].islower():  # who began with a capital would go on with one
         is_day = (_MONTH_NEXT.match(rest) and is_led) or _GERMAN_MONTH_NEXT.match(rest)
-        goes_on = is_led and _DAY_GOES_ON.match(rest)  # "she does the 24. and I the 28."
+        is_begun = _DAY_ALONE.fullmatch(piece)  # "am 5. hat lena geburtstag"
+        goes_on = is_led and (is_begun or _DAY_GOES_ON.match(rest))  # "she does the 24. and I the 28."
         is_counted = _COUNTED_NEXT.match(rest)  # "ich bin in der 12. woche"
         return first.isupper() or number["second"] is not None or bool(is_day or goes_on or is_counted)
     if _MONTH_NEXT.match(rest) or (rest[0].isdigit() and is_led):
