@@ -15,6 +15,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
+from scrimshaw.core.extraction.allergy_answers import allergy_told
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
@@ -130,17 +131,32 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
     is_asked = is_questioned = False  # the message before ends with a question, or holds one
+    before: Entry | None = None  # the agent's
     for exchange in exchanges(window.entries):
-        joined = _joined_reply(held, exchange, zone, weigher)
+        told = _told_allergy(before, exchange, zone) if before is not None and is_asked else None
+        before = exchange.answer
+        joined = [] if told else _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
+        if told is not None:
+            held = [told, *(one for one in held if not one.words <= told.words)]
         if is_questioned:
             held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
         yield from joined
         is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
         is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
+
+
+def _told_allergy(asked: Entry, exchange: Exchange, zone: ZoneInfo) -> Candidate | None:
+    """Return what the person answers where the agent *asked* of an allergy; None for nothing of that."""
+    user = exchange.user
+    text = allergy_told(asked.text, user.text) if user is not None else ""
+    if user is None or not text:
+        return None
+    weighed = Weighed(Kind.FACT, VITAL_PRIORITY, Place.STANDING, KEEP_AT + _WORK_SCORE, is_lasting=True)
+    return candidate_of(text, weighed, (user, asked), zone, Role.USER)
 
 
 def _is_of_the_last(candidate: Candidate) -> bool:

@@ -196,6 +196,8 @@ def order_of(text: str) -> OrderKind | None:
         return None
     if "up" in words[2:4] and "give" in words[:3]:
         return None  # a common phrase of encouragement
+    if tells_of_still(text):
+        return None
     if first in _words("REACHES"):
         is_act = second not in _words("NO_ACT") and not second.endswith(("ed", "ing"))
         return OrderKind.STANDING if is_act and not _requests.ABOUT_OTHERS.search(text) else None
@@ -215,6 +217,11 @@ def order_of(text: str) -> OrderKind | None:
     if not is_verb or second in _words("FOLLOW_NOUNS"):
         return None
     return _verb_first(first, text)
+
+
+def tells_of_still(text: str) -> bool:
+    """Tell whether *text* only begins like an order for good: "immer noch krank"."""
+    return _requests.STILL_SO.match(text) is not None
 
 
 def orders_behind(text: str) -> bool:

@@ -106,6 +106,8 @@ def weigh(
     """Return kind, priority, place and score of a statement; *raw* still has its fillers."""
     raw = in_earnest(raw, weigher)
     verdict = _weigh(text, raw, label, speaker, weigher)
+    if verdict.kind is Kind.PREFERENCE and personal_statements.tells_of_still(raw or text):
+        return verdict._replace(kind=Kind.FACT, place=Place.LOG, is_lasting=False)
     is_grave = verdict.kind is Kind.FACT and verdict.priority > _OF_FICTION
     return verdict._replace(priority=_OF_FICTION) if is_grave and _is_made_up(raw or text) else verdict
 
