@@ -137,6 +137,52 @@ def test_of_a_cookie_header_only_the_session_goes() -> None:
     assert redacted.counts == {"cookie": 1}
 
 
+WRAPPED = {
+    "anthropic-key": "sk" + "-ant-api03-" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z" * 3,
+    "openai-key": "sk" + "-proj-" + "Qx7Lm2Vb9_Tz4Rk8-Wn1Yc6Hd3" * 5,
+    "jwt": ".".join(("ey" + "JhbGciOiJIUzI1NiJ9", "ey" + "JzdWIiOiI0ODIxNyIs" * 9, "Zk3Vq8Lx1Rt6" * 4)),
+}
+
+
+@pytest.mark.parametrize("kind", WRAPPED)
+@pytest.mark.parametrize("width", [60, 76])
+@pytest.mark.parametrize("wrap", ["\n", "\r\n", "\n> ", "\n    ", "\\n"])
+def test_a_token_goes_over_the_lines_that_it_is_wrapped_to(kind: str, width: int, wrap: str) -> None:
+    token = WRAPPED[kind]
+    lines = wrap.join(token[start : start + width] for start in range(0, len(token), width))
+
+    redacted = redact(f"the till key is {lines} and the shop opens at 9.")
+
+    assert redacted.text == f"the till key is [redacted:{kind}] and the shop opens at 9."
+    assert redacted.counts == {kind: 1}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rotate it on 2026-12-01, please",
+        "Hamburg2024 is the name of the branch",
+        "screenshot20261130.png shows where",
+        "python3.12-slim is the image",
+        "release-2.3.1-rc4 uses it",
+        "20th of May is when it ends",
+        "PORT2=5432",
+        "H2O is water",
+        "feature/tokens-2026-11 is the branch",
+    ],
+)
+def test_the_line_below_a_token_stays(line: str) -> None:
+    token = "gh" + "p_" + "Ab3dEf6hIj" * 4
+
+    assert redact(f"it is {token}\n{line}").text == f"it is [redacted:github-token]\n{line}"
+
+
+def test_two_tokens_in_lines_of_their_own_are_two() -> None:
+    secret = "gh" + "p_" + "Ab3dEf6hIj" * 4
+
+    assert redact(f"{secret}\n{secret}").counts == {"github-token": 2}
+
+
 def test_a_key_block_goes_as_a_whole_and_the_words_around_it_stay() -> None:
     block = (
         "-----BEGIN OPENSSH PRIVATE "
@@ -229,6 +275,8 @@ HOSTILE = (
         "echo a | sudo ",
         "key " + " " * 50,
         "cookie=a;",
+        "sk" + "-ant-api03-aB3dE5fG7hI9jK1lM3nO5pQ\n",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0\na1B2c3D4e5\n",
     ),
 )
 

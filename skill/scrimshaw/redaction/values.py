@@ -162,9 +162,13 @@ def is_strong(value: str) -> bool:
 
 def is_scrambled(value: str) -> bool:
     """Whether letters and digits change places in *value* as in no word with a number."""
+    return len(value) >= 8 and is_mixed(value) and sort_changes(value) >= 4 and value.isalnum()
+
+
+def sort_changes(value: str) -> int:
+    """Return how often digits, small and capital letters change places in *value*."""
     sorts = [(c.isdigit(), c.isupper()) for c in value if c.isalnum()]
-    changes = sum(a != b for a, b in pairwise(sorts))
-    return len(value) >= 8 and is_mixed(value) and changes >= 4 and value.isalnum()
+    return sum(a != b for a, b in pairwise(sorts))
 
 
 # What English makes adjectives and participles of, and German.
