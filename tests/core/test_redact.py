@@ -301,6 +301,58 @@ def test_a_secret_goes_whole_where_markup_runs_through_it() -> None:
         assert [part for part in (first, second) if part in cleaned] == [], cleaned
 
 
+MIXED = "Tru" + "bel7!kat"
+TYPED = "blau" + "wal2019"
+IN_GROUPS = " ".join(("qwme", "tzxu", "plok", "vbne"))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f'SMTP_PASS="ab {MIXED} cd" and port 587', 'SMTP_PASS="[redacted:password]" and port 587'),
+        (
+            f'{{"user": "mara", "password": "my {MIXED} secret"}}',
+            '{"user": "mara", "password": "[redacted:password]"}',
+        ),
+        (f'the vault passphrase is "{MIXED} und mehr".', 'the vault passphrase is "[redacted:password]".'),
+        (f'the till password is "ab K9x2{"Qm7Z"} cd".', 'the till password is "[redacted:password]".'),
+        (f"my gmail app password is {IN_GROUPS}.", "my gmail app password is [redacted:password]."),
+        (f"App password: {IN_GROUPS}", "App password: [redacted:password]"),
+        (f'SMTP_PASSWORD="{IN_GROUPS}"', 'SMTP_PASSWORD="[redacted:password]"'),
+        (
+            f"Das App-Passwort lautet {IN_GROUPS} und gilt.",
+            "Das App-Passwort lautet [redacted:password] und gilt.",
+        ),
+        (
+            f"La contraseña de aplicación es {IN_GROUPS}.",
+            "La contraseña de aplicación es [redacted:password].",
+        ),
+    ],
+)
+def test_a_password_with_blanks_goes_as_a_whole(text: str, left: str) -> None:
+    assert redact(text).text == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password: "must have 8 characters and a digit"',
+        '"password": "see 1Password"',
+        'the password is "in 1Password, vault Ops2"',
+        'PASSWORD_HELP = "Use at least 12 characters"',
+        '"password": "ask mara2@example.com about it"',
+        '"password": "The password for iPhone15 is wrong"',
+        "my app password is sent with your mail",
+        "the app password is kept over here with them",
+        "An app password is used when 2FA is on.",
+        "the app password page does work well",
+        '"password": "this will work fine"',
+    ],
+)
+def test_a_sentence_behind_the_word_for_a_password_stays(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
 PIECES = st.sampled_from(
     [
         *(

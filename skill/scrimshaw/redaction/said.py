@@ -17,8 +17,10 @@ from scrimshaw.redaction.values import (
     PROSE,
     CuePlace,
     Hit,
+    app_password,
     is_mixed,
     is_password,
+    is_password_of_words,
     is_plain_word,
     is_random,
     is_scrambled,
@@ -134,9 +136,17 @@ def _password(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
         return []
     if ("phrase" in word or "フレーズ" in word) and not told.is_loose and (phrase := _words(text, value)):
         return phrase.as_hit("password")
+    is_of_app = told.how in SURE and _OF_APP.search(
+        lower[max(0, noun.start() - 4) : noun.start()] + told.about
+    )
+    if is_of_app and (groups := app_password(text, value.start)):
+        return value._replace(text=groups).as_hit("password")
     if value.text.lower() not in PROSE and _is_told(place, noun, told, value):
         return value.as_hit("password")
     return []
+
+
+_OF_APP = re.compile(r"^app[- ]|\b(?:aplicaci[oó]n|application|aplicativo|applicazione)\b")
 
 
 def _is_short_for_password(lower: str, noun: re.Match[str], told: Telling) -> bool:
@@ -157,7 +167,9 @@ _NAMES_TWO = re.compile(
 def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldValue) -> bool:
     """Whether *value* is one that a person tells as a password behind this bridge."""
     text, how = value.text, told.how
-    if " " in text or not is_value(text) or _CODE_VALUE.match(text):
+    if " " in text:
+        return value.is_quoted and how in SURE and not told.is_loose and is_password_of_words(text)
+    if not is_value(text) or _CODE_VALUE.match(text):
         return False
     if noun.group().startswith(_OTHERWISE) and not is_mixed(text):
         return False

@@ -133,15 +133,38 @@ def counts(kind: str, name: str, value: str, *, is_quoted: bool) -> bool:
     if "://" in value or not is_value(value):
         return False
     if kind == "password":
+        if is_quoted and " " in value:
+            return is_password_of_words(value)
         is_setting = name.isupper() or is_quoted
         plain = value.isalpha() and 6 <= len(value) <= 40 and value.lower() != name.lower()
-        return is_password(value) or (is_setting and plain and " " not in value)
+        return is_password(value) or (is_setting and plain)
     if is_random(value):
         return is_quoted or name.isupper() or len(value) >= 16 or not value.isidentifier()
     return name.isupper() and len(value) >= 8 and is_password(value) and any(c.isdigit() for c in value)
 
 
 PROSE = frozenset(data.words("secret_words", "prose"))
+
+
+_IN_GROUPS = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}(?![\w'’-])")
+_OF_SENTENCES = PROSE | frozenset(data.words("secret_words", "stop"))
+_SIGN_WITHIN = re.compile(r"\w[!$^*~&%]\w")
+
+
+def app_password(text: str, start: int = 0) -> str | None:
+    """Return the four groups of four letters at *start* that are no words of a sentence."""
+    groups = _IN_GROUPS.match(text, start)
+    return groups.group() if groups and _OF_SENTENCES.isdisjoint(groups.group().split()) else None
+
+
+def is_password_of_words(value: str) -> bool:
+    """Whether a quoted value with blanks is one: by a word that nobody writes, or as an app password."""
+    words = value.split()
+    if not 2 <= len(words) <= 6 or len(value) > 60:
+        return False
+    return app_password(value) == value or any(
+        is_scrambled(word) or (is_strong(word) and _SIGN_WITHIN.search(word) is not None) for word in words
+    )
 
 
 def is_mixed(value: str) -> bool:
