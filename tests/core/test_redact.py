@@ -353,6 +353,64 @@ def test_a_sentence_behind_the_word_for_a_password_stays(text: str) -> None:
     assert redact(text) == (text, {})
 
 
+SCRAMBLED = "K9x" + "2Qm7Z"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"example!{SCRAMBLED}",
+        f"admin.{SCRAMBLED}",
+        f"secret#{SCRAMBLED}",
+        f"password@{TYPED}",
+        f"value!{TYPED}",
+        f"string_{TYPED}",
+        "my-Katze" + "-2019",
+        "the_Katze" + "_2019",
+        "Sommer." + "Hamburg2024",
+        "mara." + "katze2019",
+        "KATZE" + "_2019",
+    ],
+)
+@pytest.mark.parametrize("said", ["the wifi password is {}", "password: {}", "Das Passwort ist {}."])
+def test_a_password_that_begins_with_an_everyday_word_is_taken_out(said: str, value: str) -> None:
+    assert redact(said.format(value)).text == said.format("[redacted:password]")
+
+
+@pytest.mark.parametrize("said", ["my Cursor API key: {}", "CURSOR_API_KEY={}", "X-Api-Key: {}"])
+def test_a_key_that_begins_with_the_word_for_one_is_taken_out(said: str) -> None:
+    value = "key" + "_" + "5a1a156bf4c2f50558f13561" * 2
+
+    assert value not in redact(said.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: config.dbPassword",
+        "password: config.db2.password",
+        "password: settings.OAUTH2_SECRET",
+        "password: hashlib.sha256",
+        "token: process.env.S3_KEY_V2",
+        "password = self.s3KeyV2",
+        "password: your-32-character-key",
+        "API_KEY=your_api_key_12345",
+        "password: get_password_v2()",
+        "the password is DB_PASSWORD_2",
+        "private_key: ed25519.Ed25519PrivateKey",
+        "password: my-secret-name",
+        "password list: notes2024.txt",
+        "passwords: export2024.csv",
+        "login: build2024.example.com",
+        "the password is text-embedding-3-small",
+        "the password is the-same-one",
+        "secret: vault-kv2/path",
+    ],
+)
+def test_a_variable_or_a_placeholder_in_a_secrets_place_stays(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
 PIECES = st.sampled_from(
     [
         *(

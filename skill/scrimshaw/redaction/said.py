@@ -223,7 +223,7 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
 _OTHERWISE = ("clave", "parola", "pass ")  # words that mean something else, too
 # A path, an address, a template, a constant's name, a call: no value by itself.
 _CODE_VALUE = re.compile(
-    r"[~.]{0,2}/|@\w+|[^\s]{0,60}?(?:://|\$\{|\{\w{0,40}\})|[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]*(?:=|$)"
+    r"[~.]{0,2}/|@\w+|[^\s]{0,60}?(?:://|\$\{|\{\w{0,40}\})|(?!\w{1,60}[A-Z]_\d{4}$)[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]*(?:=|$)"
     r"|@?[A-Za-z_][\w.]{0,60}\(|[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,60}$"
 )
 _CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+")

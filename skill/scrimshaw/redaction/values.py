@@ -32,10 +32,14 @@ class CuePlace(NamedTuple):
     position: int
 
 
-_PLACEHOLDER = re.compile(
+_TEMPLATE = re.compile(
     r"\[redacted|<|\$(?:[{(]|[A-Za-z_]+$|[A-Z_]+\b)|%(?:[({]|\w+%$)|\{|\*{2}|#\{|#$|\(|\.\.\."
-    r"|(?:your|my|the|some|an?)[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$"
-    rf"|(?:{'|'.join(data.words('secret_words', 'placeholders'))})(?:[^A-Za-z0-9]|$)",
+    r"|your[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"(?:(?:my|the|some|an?)[-_ ]"
+    rf"|(?:{'|'.join(data.words('secret_words', 'placeholders'))})(?:[^A-Za-z0-9]|$))",
     re.IGNORECASE,
 )
 MASKED = re.compile(r"…|\*{3}|x{5,}|\.{3}|redacted|\[redacted|example_?key$", re.IGNORECASE)
@@ -51,7 +55,39 @@ def entropy(value: str) -> float:
 
 
 def is_value(value: str) -> bool:
-    return not (_PLACEHOLDER.match(value) or MASKED.search(value) or _IDENTIFIERS.fullmatch(value))
+    """Whether *value* may be a secret, and does not only speak of one: no template, variable or placeholder."""
+    if _TEMPLATE.match(value) or MASKED.search(value):
+        return False
+    if _IDENTIFIERS.fullmatch(value) and not _has_typed_part(value):
+        return False
+    named = _PLACEHOLDER.match(value)
+    return named is None or _is_more(value, named.end())
+
+
+def _has_typed_part(value: str) -> bool:
+    """Whether a part between dots is as people type it, and as nobody names a variable, a file or a host."""
+    if "(" in value or "[" in value or _FILE_OR_HOST.search(value):
+        return False
+    return any(_WORD_AND_YEAR.fullmatch(part) or _is_scrambled_part(part) for part in re.split(r"\W+", value))
+
+
+def _is_scrambled_part(part: str) -> bool:
+    """Whether there are three digits among the letters of *part*, and no word: `Ed25519PrivateKey` is a name."""
+    return is_scrambled(part) and sum(c.isdigit() for c in part) >= 3 and not re.search("[a-z]{4}", part)
+
+
+_WORD_AND_YEAR = re.compile(r"[A-Za-z]{3,}\d{4,}")
+_FILE_OR_HOST = re.compile(r"\.[a-z]{2,4}[!;,]?$")
+
+
+def _is_more(value: str, start: int) -> bool:
+    """Whether what stands behind the word for a placeholder, at *start*, makes a secret of it."""
+    rest, sign = value[start:], value[start - 1]
+    if sign in "!#@$^~":
+        return rest[:1].isalnum() and is_mixed(rest)
+    if sign in "-_":
+        return is_mixed(rest) and sum(c.isdigit() for c in rest) >= 3
+    return sign == "." and _has_typed_part(value)
 
 
 def is_random(value: str) -> bool:
