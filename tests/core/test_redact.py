@@ -411,6 +411,54 @@ def test_a_variable_or_a_placeholder_in_a_secrets_place_stays(text: str) -> None
     assert redact(text) == (text, {})
 
 
+HASH = "a8f3b2c1d4e5f607" + "c1d4e5f6"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "our hotel in Porto is the Ribeira, confirmation code 4471220, breakfast at 8.",
+        "the confirmation code of our hotel in Porto is 4471220.",
+        "My flight confirmation code is X7K9PQ",
+        "Bestätigungscode fürs Hotel: 83KD72",
+        "código de confirmación del hotel: 83KD72",
+        "code de confirmation du vol : 83KD72",
+        "my address is 12 MG Road, Bengaluru, PIN code 560001.",
+        "la clave del proyecto es ABC-4821.",
+        "my password manager is Bitwarden2024.",
+        "Mein Passwort-Manager ist Bitwarden2024.",
+        "Passwortmanager: Bitwarden2024",
+        f"my ssh public key is {'AAAAC3NzaC1lZDI1NTE5'}{HASH}",
+        f"the key fingerprint is SHA256:{HASH}",
+        f"S3 key: uploads/2026/11/{HASH}.png",
+        f"the cache key is v3-linux-{HASH}",
+        "the time code is 010203",
+    ],
+)
+def test_the_number_of_a_booking_and_a_key_of_no_lock_stay(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Your confirmation code is {}.", "482913"),
+        ("Dein Bestätigungscode lautet {}", "482913"),
+        ("your one time code is {}", "482913"),
+        ("the door code of the hotel is {}", "48213"),
+        ("The hotel is lovely. Then it came: your confirmation code is {}", "482913"),
+        ("my address is on the card, its PIN code is {}", "560001"),
+        ("my card's PIN code is {}", "560001"),
+        ("la clave del wifi es {}", "ABC-4821"),
+        ("my password manager password is {}", MIXED),
+        ("the session key is {}", HASH),
+        ("the private key is {}", HASH),
+    ],
+)
+def test_beside_them_a_secret_still_goes(said: str, value: str) -> None:
+    assert value not in redact(said.format(value)).text
+
+
 PIECES = st.sampled_from(
     [
         *(

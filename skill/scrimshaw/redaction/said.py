@@ -15,6 +15,7 @@ from scrimshaw.redaction.bridges import SURE, Telling, ToldValue, trimmed, value
 from scrimshaw.redaction.numbers import codes, codes_before, pins
 from scrimshaw.redaction.values import (
     PROSE,
+    PUBLIC_KEYS,
     CuePlace,
     Hit,
     app_password,
@@ -28,7 +29,18 @@ from scrimshaw.redaction.values import (
     is_value,
     kind_of_name,
 )
-from scrimshaw.redaction.words import BACKWARDS, CHANGED, LINK, LOCKS, USING, WHOSE, Noun, SecretKind
+from scrimshaw.redaction.words import (
+    BACKWARDS,
+    BOOKED,
+    CHANGED,
+    KEEPER,
+    LINK,
+    LOCKS,
+    USING,
+    WHOSE,
+    Noun,
+    SecretKind,
+)
 
 
 def said(place: CuePlace, noun: Noun) -> list[Hit]:
@@ -171,10 +183,10 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         return value.is_quoted and how in SURE and not told.is_loose and is_password_of_words(text)
     if not is_value(text) or _CODE_VALUE.match(text):
         return False
-    if noun.group().startswith(_OTHERWISE) and not is_mixed(text):
+    if noun.group().startswith(_OTHERWISE) and (not is_mixed(text) or _is_numbered(told.about, text)):
         return False
     if told.is_loose:
-        if noun.group() in text.lower():  # "password manager: 1Password"
+        if noun.group() in text.lower() or KEEPER.match(told.about):  # "password manager: 1Password"
             return False
         if LOCKS.search(told.about) and _is_plainly(text):  # "password wifi: X"
             return True
@@ -218,6 +230,11 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         is not None
     )
     return is_alone and (is_marked or is_english) and is_plain_word(text)
+
+
+def _is_numbered(about: str, value: str) -> bool:
+    """Whether a "clave" is the number of a project or an order: "la clave del proyecto es ABC-12"."""
+    return BOOKED.search(about) is not None and re.fullmatch(r"[A-Z]{2,6}-\d{1,6}", value) is not None
 
 
 _OTHERWISE = ("clave", "parola", "pass ")  # words that mean something else, too
@@ -312,7 +329,7 @@ _TELLING = re.compile(
 def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
-    if _SOLID.match(text, told.start) is None:
+    if _SOLID.match(text, told.start) is None or (word == "key" and _is_public(lower, noun)):
         return []
     value = value_of(text, told)
     if value is None or " " in value.text:
@@ -344,6 +361,16 @@ def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     ):
         return value.as_hit("secret")
     return []
+
+
+_WORD_BEFORE = re.compile(r"(\w{2,20})[ _-]$")
+
+
+def _is_public(lower: str, noun: re.Match[str]) -> bool:
+    """Whether the key is none of a lock: "public key", "cache key", "key fingerprint"."""
+    before = _WORD_BEFORE.search(lower, max(0, noun.start() - 22), noun.start())
+    is_named = before is not None and before[1] in PUBLIC_KEYS - {"session"}
+    return is_named or lower.startswith(" fingerprint", noun.end())
 
 
 # ---- seed phrases

@@ -55,7 +55,7 @@ def entropy(value: str) -> float:
 
 
 def is_value(value: str) -> bool:
-    """Whether *value* may be a secret, and does not only speak of one: no template, variable or placeholder."""
+    """Whether *value* may be a secret, and is no template, variable or placeholder."""
     if _TEMPLATE.match(value) or MASKED.search(value):
         return False
     if _IDENTIFIERS.fullmatch(value) and not _has_typed_part(value):
@@ -72,7 +72,7 @@ def _has_typed_part(value: str) -> bool:
 
 
 def _is_scrambled_part(part: str) -> bool:
-    """Whether there are three digits among the letters of *part*, and no word: `Ed25519PrivateKey` is a name."""
+    """Whether three digits stand among the letters of *part*, and no word (`Ed25519PrivateKey`)."""
     return is_scrambled(part) and sum(c.isdigit() for c in part) >= 3 and not re.search("[a-z]{4}", part)
 
 
@@ -124,7 +124,7 @@ _PASSWORD_NAMES = frozenset(
     {"password", "passwd", "pwd", "pass", "passphrase", "passcode", "pgpassword", "pw", "passwort"}
 )
 _SECRET_NAMES = frozenset(data.words("secret_words", "secret_names"))
-_PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
+PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
 # What a name says of where or how a secret is, instead of holding it.
 _ABOUT_ONE = frozenset(data.words("secret_words", "about_a_secret"))
 
@@ -160,7 +160,7 @@ def _kind_of(words: list[str]) -> str | None:
     ):
         return "secret"
     if words[-1] in ("key", "apikey") or words[-1].endswith("apikey"):
-        return "key" if len(words) > 1 and words[-2] not in _PUBLIC_KEYS else None
+        return "key" if len(words) > 1 and words[-2] not in PUBLIC_KEYS else None
     return None
 
 
