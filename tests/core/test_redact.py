@@ -459,6 +459,48 @@ def test_beside_them_a_secret_still_goes(said: str, value: str) -> None:
     assert value not in redact(said.format(value)).text
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("the password that I use for the tablet is {}", TYPED),
+        ("Das Passwort, das ich für das Tablet nutze, ist {}", TYPED),
+        ("La contraseña que uso para la tableta es {}", TYPED),
+        ("the password should be {} from now on.", TYPED),
+        ("请记住，WiFi密码已改为{}", TYPED),
+        ("路由器的密码换成了{}", TYPED),
+        ("Retiens : le code de la porte est le {}.", "4821"),
+        ("My BitLocker recovery key is {}.", "-".join(str(482913 + 70507 * n)[:6] for n in range(8))),
+        ('Das WLAN-Passwort ist "{}".', "hedge" + "hog"),
+        ('La contraseña del wifi es "{}"', "hedge" + "hog"),
+    ],
+)
+def test_a_secret_goes_in_other_ways_that_people_tell_it(said: str, value: str) -> None:
+    assert value not in redact(said.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password that we agreed on is base64-encoded",
+        "the password should be at least 12characters",
+        "the password should be sha256-hashed",
+        "the password that he forgot is in the safe",
+        "The password should be alphanumeric.",
+        "the password which we use is the same everywhere",
+        'Das Passwort ist "falsch", sagt die Seite.',
+        'La página dice que la contraseña es "incorrecta".',
+        'Le mot de passe est "invalide".',
+        "密码换了3次",
+        "密码已改为SHA256加密",
+        "le mot de passe est le même que le tien",
+        "la clave es el trabajo",
+        "the build numbers are 482913-482914 and 482915-482916",
+    ],
+)
+def test_what_only_sounds_like_these_ways_stays(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
 PIECES = st.sampled_from(
     [
         *(

@@ -181,7 +181,7 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
     text, how = value.text, told.how
     if " " in text:
         return value.is_quoted and how in SURE and not told.is_loose and is_password_of_words(text)
-    if not is_value(text) or _CODE_VALUE.match(text):
+    if not is_value(text) or _CODE_VALUE.match(text) or _METHOD.match(place.text, value.end):
         return False
     if noun.group().startswith(_OTHERWISE) and (not is_mixed(text) or _is_numbered(told.about, text)):
         return False
@@ -189,6 +189,8 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         if noun.group() in text.lower() or KEEPER.match(told.about):  # "password manager: 1Password"
             return False
         if LOCKS.search(told.about) and _is_plainly(text):  # "password wifi: X"
+            return True
+        if how == "copula" and _RELATIVE.match(told.about) and _is_long_mix(text):
             return True
         return (is_strong(text) and len(text) >= 6) or is_random(text)
     match how:
@@ -229,7 +231,16 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         and re.match(r"\s*(?:(?:is|was)\b|['’]s|has been|will)", place.lower[noun.end() : noun.end() + 40])
         is not None
     )
-    return is_alone and (is_marked or is_english) and is_plain_word(text)
+    return is_alone and (is_marked or is_english or value.is_quoted) and is_plain_word(text)
+
+
+# "the password that I use for the till is X", "das Passwort, das ich nutze, ist X", "it should be X"
+_RELATIVE = re.compile(r"(?:,? (?:that|which|i|we|das|que|che)|[ ](?:should|will)$)(?![^\W_])")
+
+
+def _is_long_mix(text: str) -> bool:
+    """Whether *text* is a password for sure, and no "base64-encoded"."""
+    return len(text) >= 8 and _is_plainly(text) and re.search(r"\d[A-Za-z]?-[a-z]{4,}$", text) is None
 
 
 def _is_numbered(about: str, value: str) -> bool:
@@ -238,6 +249,7 @@ def _is_numbered(about: str, value: str) -> bool:
 
 
 _OTHERWISE = ("clave", "parola", "pass ")  # words that mean something else, too
+_METHOD = re.compile(r"\s?(?:加密|编码|編碼|算法|哈希)")  # "密码是SHA256加密的": how it is kept
 # A path, an address, a template, a constant's name, a call: no value by itself.
 _CODE_VALUE = re.compile(
     r"[~.]{0,2}/|@\w+|[^\s]{0,60}?(?:://|\$\{|\{\w{0,40}\})|(?!\w{1,60}[A-Z]_\d{4}$)[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]*(?:=|$)"
