@@ -137,6 +137,52 @@ def test_of_a_cookie_header_only_the_session_goes() -> None:
     assert redacted.counts == {"cookie": 1}
 
 
+WRAPPED = {
+    "anthropic-key": "sk" + "-ant-api03-" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z" * 3,
+    "openai-key": "sk" + "-proj-" + "Qx7Lm2Vb9_Tz4Rk8-Wn1Yc6Hd3" * 5,
+    "jwt": ".".join(("ey" + "JhbGciOiJIUzI1NiJ9", "ey" + "JzdWIiOiI0ODIxNyIs" * 9, "Zk3Vq8Lx1Rt6" * 4)),
+}
+
+
+@pytest.mark.parametrize("kind", WRAPPED)
+@pytest.mark.parametrize("width", [60, 76])
+@pytest.mark.parametrize("wrap", ["\n", "\r\n", "\n> ", "\n    ", "\\n"])
+def test_a_token_goes_over_the_lines_that_it_is_wrapped_to(kind: str, width: int, wrap: str) -> None:
+    token = WRAPPED[kind]
+    lines = wrap.join(token[start : start + width] for start in range(0, len(token), width))
+
+    redacted = redact(f"the till key is {lines} and the shop opens at 9.")
+
+    assert redacted.text == f"the till key is [redacted:{kind}] and the shop opens at 9."
+    assert redacted.counts == {kind: 1}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rotate it on 2026-12-01, please",
+        "Hamburg2024 is the name of the branch",
+        "screenshot20261130.png shows where",
+        "python3.12-slim is the image",
+        "release-2.3.1-rc4 uses it",
+        "20th of May is when it ends",
+        "PORT2=5432",
+        "H2O is water",
+        "feature/tokens-2026-11 is the branch",
+    ],
+)
+def test_the_line_below_a_token_stays(line: str) -> None:
+    token = "gh" + "p_" + "Ab3dEf6hIj" * 4
+
+    assert redact(f"it is {token}\n{line}").text == f"it is [redacted:github-token]\n{line}"
+
+
+def test_two_tokens_in_lines_of_their_own_are_two() -> None:
+    secret = "gh" + "p_" + "Ab3dEf6hIj" * 4
+
+    assert redact(f"{secret}\n{secret}").counts == {"github-token": 2}
+
+
 def test_a_key_block_goes_as_a_whole_and_the_words_around_it_stay() -> None:
     block = (
         "-----BEGIN OPENSSH PRIVATE "
@@ -229,6 +275,8 @@ HOSTILE = (
         "echo a | sudo ",
         "key " + " " * 50,
         "cookie=a;",
+        "sk" + "-ant-api03-aB3dE5fG7hI9jK1lM3nO5pQ\n",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0\na1B2c3D4e5\n",
     ),
 )
 
@@ -251,6 +299,206 @@ def test_a_secret_goes_whole_where_markup_runs_through_it() -> None:
     ):
         cleaned = redact(text).text
         assert [part for part in (first, second) if part in cleaned] == [], cleaned
+
+
+MIXED = "Tru" + "bel7!kat"
+TYPED = "blau" + "wal2019"
+IN_GROUPS = " ".join(("qwme", "tzxu", "plok", "vbne"))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f'SMTP_PASS="ab {MIXED} cd" and port 587', 'SMTP_PASS="[redacted:password]" and port 587'),
+        (
+            f'{{"user": "mara", "password": "my {MIXED} secret"}}',
+            '{"user": "mara", "password": "[redacted:password]"}',
+        ),
+        (f'the vault passphrase is "{MIXED} und mehr".', 'the vault passphrase is "[redacted:password]".'),
+        (f'the till password is "ab K9x2{"Qm7Z"} cd".', 'the till password is "[redacted:password]".'),
+        (f"my gmail app password is {IN_GROUPS}.", "my gmail app password is [redacted:password]."),
+        (f"App password: {IN_GROUPS}", "App password: [redacted:password]"),
+        (f'SMTP_PASSWORD="{IN_GROUPS}"', 'SMTP_PASSWORD="[redacted:password]"'),
+        (
+            f"Das App-Passwort lautet {IN_GROUPS} und gilt.",
+            "Das App-Passwort lautet [redacted:password] und gilt.",
+        ),
+        (
+            f"La contraseña de aplicación es {IN_GROUPS}.",
+            "La contraseña de aplicación es [redacted:password].",
+        ),
+    ],
+)
+def test_a_password_with_blanks_goes_as_a_whole(text: str, left: str) -> None:
+    assert redact(text).text == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password: "must have 8 characters and a digit"',
+        '"password": "see 1Password"',
+        'the password is "in 1Password, vault Ops2"',
+        'PASSWORD_HELP = "Use at least 12 characters"',
+        '"password": "ask mara2@example.com about it"',
+        '"password": "The password for iPhone15 is wrong"',
+        "my app password is sent with your mail",
+        "the app password is kept over here with them",
+        "An app password is used when 2FA is on.",
+        "the app password page does work well",
+        '"password": "this will work fine"',
+    ],
+)
+def test_a_sentence_behind_the_word_for_a_password_stays(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
+SCRAMBLED = "K9x" + "2Qm7Z"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"example!{SCRAMBLED}",
+        f"admin.{SCRAMBLED}",
+        f"secret#{SCRAMBLED}",
+        f"password@{TYPED}",
+        f"value!{TYPED}",
+        f"string_{TYPED}",
+        "my-Katze" + "-2019",
+        "the_Katze" + "_2019",
+        "Sommer." + "Hamburg2024",
+        "mara." + "katze2019",
+        "KATZE" + "_2019",
+    ],
+)
+@pytest.mark.parametrize("said", ["the wifi password is {}", "password: {}", "Das Passwort ist {}."])
+def test_a_password_that_begins_with_an_everyday_word_is_taken_out(said: str, value: str) -> None:
+    assert redact(said.format(value)).text == said.format("[redacted:password]")
+
+
+@pytest.mark.parametrize("said", ["my Cursor API key: {}", "CURSOR_API_KEY={}", "X-Api-Key: {}"])
+def test_a_key_that_begins_with_the_word_for_one_is_taken_out(said: str) -> None:
+    value = "key" + "_" + "5a1a156bf4c2f50558f13561" * 2
+
+    assert value not in redact(said.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: config.dbPassword",
+        "password: config.db2.password",
+        "password: settings.OAUTH2_SECRET",
+        "password: hashlib.sha256",
+        "token: process.env.S3_KEY_V2",
+        "password = self.s3KeyV2",
+        "password: your-32-character-key",
+        "API_KEY=your_api_key_12345",
+        "password: get_password_v2()",
+        "the password is DB_PASSWORD_2",
+        "private_key: ed25519.Ed25519PrivateKey",
+        "password: my-secret-name",
+        "password list: notes2024.txt",
+        "passwords: export2024.csv",
+        "login: build2024.example.com",
+        "the password is text-embedding-3-small",
+        "the password is the-same-one",
+        "secret: vault-kv2/path",
+    ],
+)
+def test_a_variable_or_a_placeholder_in_a_secrets_place_stays(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
+HASH = "a8f3b2c1d4e5f607" + "c1d4e5f6"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "our hotel in Porto is the Ribeira, confirmation code 4471220, breakfast at 8.",
+        "the confirmation code of our hotel in Porto is 4471220.",
+        "My flight confirmation code is X7K9PQ",
+        "Bestätigungscode fürs Hotel: 83KD72",
+        "código de confirmación del hotel: 83KD72",
+        "code de confirmation du vol : 83KD72",
+        "my address is 12 MG Road, Bengaluru, PIN code 560001.",
+        "la clave del proyecto es ABC-4821.",
+        "my password manager is Bitwarden2024.",
+        "Mein Passwort-Manager ist Bitwarden2024.",
+        "Passwortmanager: Bitwarden2024",
+        f"my ssh public key is {'AAAAC3NzaC1lZDI1NTE5'}{HASH}",
+        f"the key fingerprint is SHA256:{HASH}",
+        f"S3 key: uploads/2026/11/{HASH}.png",
+        f"the cache key is v3-linux-{HASH}",
+        "the time code is 010203",
+    ],
+)
+def test_the_number_of_a_booking_and_a_key_of_no_lock_stay(text: str) -> None:
+    assert redact(text) == (text, {})
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Your confirmation code is {}.", "482913"),
+        ("Dein Bestätigungscode lautet {}", "482913"),
+        ("your one time code is {}", "482913"),
+        ("the door code of the hotel is {}", "48213"),
+        ("The hotel is lovely. Then it came: your confirmation code is {}", "482913"),
+        ("my address is on the card, its PIN code is {}", "560001"),
+        ("my card's PIN code is {}", "560001"),
+        ("la clave del wifi es {}", "ABC-4821"),
+        ("my password manager password is {}", MIXED),
+        ("the session key is {}", HASH),
+        ("the private key is {}", HASH),
+    ],
+)
+def test_beside_them_a_secret_still_goes(said: str, value: str) -> None:
+    assert value not in redact(said.format(value)).text
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("the password that I use for the tablet is {}", TYPED),
+        ("Das Passwort, das ich für das Tablet nutze, ist {}", TYPED),
+        ("La contraseña que uso para la tableta es {}", TYPED),
+        ("the password should be {} from now on.", TYPED),
+        ("请记住，WiFi密码已改为{}", TYPED),
+        ("路由器的密码换成了{}", TYPED),
+        ("Retiens : le code de la porte est le {}.", "4821"),
+        ("My BitLocker recovery key is {}.", "-".join(str(482913 + 70507 * n)[:6] for n in range(8))),
+        ('Das WLAN-Passwort ist "{}".', "hedge" + "hog"),
+        ('La contraseña del wifi es "{}"', "hedge" + "hog"),
+    ],
+)
+def test_a_secret_goes_in_other_ways_that_people_tell_it(said: str, value: str) -> None:
+    assert value not in redact(said.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password that we agreed on is base64-encoded",
+        "the password should be at least 12characters",
+        "the password should be sha256-hashed",
+        "the password that he forgot is in the safe",
+        "The password should be alphanumeric.",
+        "the password which we use is the same everywhere",
+        'Das Passwort ist "falsch", sagt die Seite.',
+        'La página dice que la contraseña es "incorrecta".',
+        'Le mot de passe est "invalide".',
+        "密码换了3次",
+        "密码已改为SHA256加密",
+        "le mot de passe est le même que le tien",
+        "la clave es el trabajo",
+        "the build numbers are 482913-482914 and 482915-482916",
+    ],
+)
+def test_what_only_sounds_like_these_ways_stays(text: str) -> None:
+    assert redact(text) == (text, {})
 
 
 PIECES = st.sampled_from(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from scrimshaw.redaction.cues import cued
 from scrimshaw.redaction.shapes import TOKEN, TOKEN_HEADS, is_wallet_key, kind_of, proven
-from scrimshaw.redaction.values import Hit
+from scrimshaw.redaction.values import Hit, is_scrambled, sort_changes
 
 
 class Redacted(NamedTuple):
@@ -119,7 +119,27 @@ def _tokens_between(text: str, start: int, end: int) -> Iterator[Hit]:
         if token is not None and _is_random(token.group()):
             kind = kind_of(token)
             if kind != "wif-key" or is_wallet_key(token.group()):
-                yield Hit(*token.span(), kind)
+                yield Hit(token.start(), _end_over_lines(text, token.end()), kind)
+
+
+_WRAP = re.compile(r"[ \t]{0,2}(?:\r?\n|(?:\\r)?\\n)[ \t>]{0,20}")
+_REST = re.compile(r"[\w./+=-]{2,400}(?=[\s\\\"'`,;)<]|$)", re.ASCII)
+_LINES = 80
+
+
+def _end_over_lines(text: str, end: int) -> int:
+    """Return where the token that ends at *end* ends, with the lines that it is wrapped to."""
+    for line in range(_LINES):
+        wrap = _WRAP.match(text, end)
+        rest = _REST.match(text, wrap.end()) if wrap else None
+        if rest is None or TOKEN.match(text, rest.start()) or "=" in rest.group().rstrip("="):
+            break
+        letters = "".join(c for c in rest.group() if c.isalnum())
+        is_short_end = line > 0 and len(letters) < 8 and sort_changes(letters) >= 2
+        if not (is_scrambled(letters) or is_short_end):
+            break
+        end = rest.end() - (rest.group()[-1] == ".")
+    return end
 
 
 def _is_random(token: str) -> bool:

@@ -24,7 +24,7 @@ _SEPARATOR = re.compile(
     r"|</\w{1,12}>(?P<closed>)"
     r"|[\n!?<](?P<stop>)"
     r"|\.(?!\w)(?P<end>)"
-    r"|[是为為改设設はがを는은][为為成]?(?:现在|現在)?(?P<east>)"
+    r"|[是为為改换換设設はがを는은][为為成]?了?(?:现在|現在)?(?P<east>)"
     r"|['’]s(?=\s)(?P<short>)"
     r"|" + COPULA + r"(?P<copula>)"
 )
@@ -35,7 +35,7 @@ _PAIR = re.compile(
     r"(?:value|wert|valor|valeur)\\{0,4}[\"']?\s{0,3}[:=]"
 )
 _COLON = re.compile(r"\s{0,3}[*_\"'`]{0,3}[:：]")
-_NOTHING = re.compile(r"[\s\\\"'`”’»*_]{0,12}(?:现在|現在)?$")
+_NOTHING = re.compile(r"[\s\\\"'`”’»*_]{0,12}(?:现在|現在|已经?|已經)?$")
 _BELONGS = re.compile(
     r"[ \t]{0,2}[(（][^()\n]{1,40}[)）]|[ \t]{1,3}(?:" + PREPOSITION + r")(?:[ \t'’]|(?<=['’]))"
 )
@@ -103,7 +103,7 @@ def ways_told(place: CuePlace, noun: re.Match[str], kind: SecretKind) -> Iterato
     how = str(sure.lastgroup) if sure is not None else "stop"
     if sure is not None and how not in ("stop", "end", "closed"):
         how = _HOW.get(how, how)
-        about, end = lower[begin : sure.start()].rstrip("\\\"'`*_"), sure.end()
+        about, end = lower[begin : sure.start()].rstrip("\\\"'`*_,"), sure.end()
         if how in ("copula", "east") and (colon := _COLON.match(lower, end)):
             how, end = "strong", colon.end()
         is_loose = _NOTHING.match(about) is None and _BELONGS.match(about) is None

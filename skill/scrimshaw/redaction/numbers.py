@@ -6,7 +6,7 @@ import re
 
 from scrimshaw.redaction.bridges import OPENING, Telling, inked
 from scrimshaw.redaction.values import CuePlace, Hit
-from scrimshaw.redaction.words import OPENED, OPENS, SEVERAL, WHOSE
+from scrimshaw.redaction.words import BOOKED, OPENED, OPENS, PLACES, SEVERAL, WHOSE
 
 _PIN = re.compile(
     r"(?:[\"'`*“„«(\[\\]|</?\w{1,12}>|\s|\\n){0,6}(?P<value>\d(?:[ .-]?\d){2,11})"
@@ -26,8 +26,19 @@ def pins(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     is_named = is_named or WHOSE.search(place.lower, max(0, noun.start() - 20), noun.start()) is not None
     if not is_named and (told.is_loose or told.how in ("beside", "dash", "line")):
         return []
+    if digits == 6 and noun.group().startswith("pin") and _is_postcode(place, noun):
+        return []
     is_long_enough = digits in (3, 4) if is_short else 4 <= digits <= 12
     return [Hit(*match.span("value"), "pin")] if is_long_enough else []
+
+
+_OWN_PIN = re.compile(r"\b(?:my|your|card|bank|sim|phone|app|atm|safe|alarm|door|tablet)\b[^\n.!?]{0,12}$")
+
+
+def _is_postcode(place: CuePlace, noun: re.Match[str]) -> bool:
+    """Whether "PIN code", as in India, stands behind an address."""
+    before = place.lower[max(0, noun.start() - 80) : noun.start()]
+    return PLACES.search(before) is not None and _OWN_PIN.search(before) is None
 
 
 _DATE = re.compile(r"(?:19|20)\d\d[-./ ]\d\d?[-./ ]\d\d?|\d\d?[-./]\d\d?[-./](?:19|20)\d\d")
@@ -57,6 +68,8 @@ def codes(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     behind = _OPENED_BEHIND.match(lower, noun.end()) if told.how == "beside" else None
     if not (_opens(place, noun) or OPENED.search(told.about) or (behind and OPENED.search(behind.group()))):
         return []
+    if (_CONFIRMS.search(before) or "confirm" in told.about) and _is_booked(lower, noun.start(), told.start):
+        return []
     start = inked(text, told.start)
     if told.how == "beside" and not text[start : start + 1].isdigit():
         return []
@@ -68,6 +81,16 @@ def codes(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     digits, letters = sum(c.isdigit() for c in value), sum(c.isalpha() for c in value)
     is_code = digits >= 4 or (digits >= 2 and letters >= 2 and len(value) >= 6)
     return [Hit(*match.span("value"), "code")] if is_code else []
+
+
+_CONFIRMS = re.compile(r"(?:confirm|bestätig)[\w-]{0,12}[ ]?(?:de |do )?$")
+_REACH = 60
+
+
+def _is_booked(lower: str, start: int, end: int) -> bool:
+    """Whether the sentence is of something booked, close to the code."""
+    before = re.split(r"[\n!?]|\. ", lower[max(0, start - _REACH) : start])[-1]
+    return BOOKED.search(before + re.split(r"[\n!?]|\. ", lower[start : end + _REACH])[0]) is not None
 
 
 def codes_before(place: CuePlace, noun: re.Match[str]) -> list[Hit]:

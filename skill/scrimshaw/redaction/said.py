@@ -15,10 +15,13 @@ from scrimshaw.redaction.bridges import SURE, Telling, ToldValue, trimmed, value
 from scrimshaw.redaction.numbers import codes, codes_before, pins
 from scrimshaw.redaction.values import (
     PROSE,
+    PUBLIC_KEYS,
     CuePlace,
     Hit,
+    app_password,
     is_mixed,
     is_password,
+    is_password_of_words,
     is_plain_word,
     is_random,
     is_scrambled,
@@ -26,7 +29,18 @@ from scrimshaw.redaction.values import (
     is_value,
     kind_of_name,
 )
-from scrimshaw.redaction.words import BACKWARDS, CHANGED, LINK, LOCKS, USING, WHOSE, Noun, SecretKind
+from scrimshaw.redaction.words import (
+    BACKWARDS,
+    BOOKED,
+    CHANGED,
+    KEEPER,
+    LINK,
+    LOCKS,
+    USING,
+    WHOSE,
+    Noun,
+    SecretKind,
+)
 
 
 def said(place: CuePlace, noun: Noun) -> list[Hit]:
@@ -134,9 +148,17 @@ def _password(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
         return []
     if ("phrase" in word or "フレーズ" in word) and not told.is_loose and (phrase := _words(text, value)):
         return phrase.as_hit("password")
+    is_of_app = told.how in SURE and _OF_APP.search(
+        lower[max(0, noun.start() - 4) : noun.start()] + told.about
+    )
+    if is_of_app and (groups := app_password(text, value.start)):
+        return value._replace(text=groups).as_hit("password")
     if value.text.lower() not in PROSE and _is_told(place, noun, told, value):
         return value.as_hit("password")
     return []
+
+
+_OF_APP = re.compile(r"^app[- ]|\b(?:aplicaci[oó]n|application|aplicativo|applicazione)\b")
 
 
 def _is_short_for_password(lower: str, noun: re.Match[str], told: Telling) -> bool:
@@ -157,14 +179,18 @@ _NAMES_TWO = re.compile(
 def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldValue) -> bool:
     """Whether *value* is one that a person tells as a password behind this bridge."""
     text, how = value.text, told.how
-    if " " in text or not is_value(text) or _CODE_VALUE.match(text):
+    if " " in text:
+        return value.is_quoted and how in SURE and not told.is_loose and is_password_of_words(text)
+    if not is_value(text) or _CODE_VALUE.match(text) or _METHOD.match(place.text, value.end):
         return False
-    if noun.group().startswith(_OTHERWISE) and not is_mixed(text):
+    if noun.group().startswith(_OTHERWISE) and (not is_mixed(text) or _is_numbered(told.about, text)):
         return False
     if told.is_loose:
-        if noun.group() in text.lower():  # "password manager: 1Password"
+        if noun.group() in text.lower() or KEEPER.match(told.about):  # "password manager: 1Password"
             return False
         if LOCKS.search(told.about) and _is_plainly(text):  # "password wifi: X"
+            return True
+        if how == "copula" and _RELATIVE.match(told.about) and _is_long_mix(text):
             return True
         return (is_strong(text) and len(text) >= 6) or is_random(text)
     match how:
@@ -205,13 +231,28 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         and re.match(r"\s*(?:(?:is|was)\b|['’]s|has been|will)", place.lower[noun.end() : noun.end() + 40])
         is not None
     )
-    return is_alone and (is_marked or is_english) and is_plain_word(text)
+    return is_alone and (is_marked or is_english or value.is_quoted) and is_plain_word(text)
+
+
+# "the password that I use for the till is X", "das Passwort, das ich nutze, ist X", "it should be X"
+_RELATIVE = re.compile(r"(?:,? (?:that|which|i|we|das|que|che)|[ ](?:should|will)$)(?![^\W_])")
+
+
+def _is_long_mix(text: str) -> bool:
+    """Whether *text* is a password for sure, and no "base64-encoded"."""
+    return len(text) >= 8 and _is_plainly(text) and re.search(r"\d[A-Za-z]?-[a-z]{4,}$", text) is None
+
+
+def _is_numbered(about: str, value: str) -> bool:
+    """Whether a "clave" is the number of a project or an order: "la clave del proyecto es ABC-12"."""
+    return BOOKED.search(about) is not None and re.fullmatch(r"[A-Z]{2,6}-\d{1,6}", value) is not None
 
 
 _OTHERWISE = ("clave", "parola", "pass ")  # words that mean something else, too
+_METHOD = re.compile(r"\s?(?:加密|编码|編碼|算法|哈希)")  # "密码是SHA256加密的": how it is kept
 # A path, an address, a template, a constant's name, a call: no value by itself.
 _CODE_VALUE = re.compile(
-    r"[~.]{0,2}/|@\w+|[^\s]{0,60}?(?:://|\$\{|\{\w{0,40}\})|[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]*(?:=|$)"
+    r"[~.]{0,2}/|@\w+|[^\s]{0,60}?(?:://|\$\{|\{\w{0,40}\})|(?!\w{1,60}[A-Z]_\d{4}$)[A-Z]{2,}[A-Z0-9]*_[A-Z0-9_]*(?:=|$)"
     r"|@?[A-Za-z_][\w.]{0,60}\(|[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,60}$"
 )
 _CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+")
@@ -300,7 +341,7 @@ _TELLING = re.compile(
 def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     text, lower, _ = place
     word = noun.group()
-    if _SOLID.match(text, told.start) is None:
+    if _SOLID.match(text, told.start) is None or (word == "key" and _is_public(lower, noun)):
         return []
     value = value_of(text, told)
     if value is None or " " in value.text:
@@ -332,6 +373,16 @@ def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
     ):
         return value.as_hit("secret")
     return []
+
+
+_WORD_BEFORE = re.compile(r"(\w{2,20})[ _-]$")
+
+
+def _is_public(lower: str, noun: re.Match[str]) -> bool:
+    """Whether the key is none of a lock: "public key", "cache key", "key fingerprint"."""
+    before = _WORD_BEFORE.search(lower, max(0, noun.start() - 22), noun.start())
+    is_named = before is not None and before[1] in PUBLIC_KEYS - {"session"}
+    return is_named or lower.startswith(" fingerprint", noun.end())
 
 
 # ---- seed phrases

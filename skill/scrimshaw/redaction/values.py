@@ -32,10 +32,14 @@ class CuePlace(NamedTuple):
     position: int
 
 
-_PLACEHOLDER = re.compile(
+_TEMPLATE = re.compile(
     r"\[redacted|<|\$(?:[{(]|[A-Za-z_]+$|[A-Z_]+\b)|%(?:[({]|\w+%$)|\{|\*{2}|#\{|#$|\(|\.\.\."
-    r"|(?:your|my|the|some|an?)[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$"
-    rf"|(?:{'|'.join(data.words('secret_words', 'placeholders'))})(?:[^A-Za-z0-9]|$)",
+    r"|your[-_ ]|(?:x{3,}|\*{3,}|\.{3,}|_+|-+|0+|1234?)$",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"(?:(?:my|the|some|an?)[-_ ]"
+    rf"|(?:{'|'.join(data.words('secret_words', 'placeholders'))})(?:[^A-Za-z0-9]|$))",
     re.IGNORECASE,
 )
 MASKED = re.compile(r"…|\*{3}|x{5,}|\.{3}|redacted|\[redacted|example_?key$", re.IGNORECASE)
@@ -51,7 +55,39 @@ def entropy(value: str) -> float:
 
 
 def is_value(value: str) -> bool:
-    return not (_PLACEHOLDER.match(value) or MASKED.search(value) or _IDENTIFIERS.fullmatch(value))
+    """Whether *value* may be a secret, and is no template, variable or placeholder."""
+    if _TEMPLATE.match(value) or MASKED.search(value):
+        return False
+    if _IDENTIFIERS.fullmatch(value) and not _has_typed_part(value):
+        return False
+    named = _PLACEHOLDER.match(value)
+    return named is None or _is_more(value, named.end())
+
+
+def _has_typed_part(value: str) -> bool:
+    """Whether a part between dots is as people type it, and as nobody names a variable, a file or a host."""
+    if "(" in value or "[" in value or _FILE_OR_HOST.search(value):
+        return False
+    return any(_WORD_AND_YEAR.fullmatch(part) or _is_scrambled_part(part) for part in re.split(r"\W+", value))
+
+
+def _is_scrambled_part(part: str) -> bool:
+    """Whether three digits stand among the letters of *part*, and no word (`Ed25519PrivateKey`)."""
+    return is_scrambled(part) and sum(c.isdigit() for c in part) >= 3 and not re.search("[a-z]{4}", part)
+
+
+_WORD_AND_YEAR = re.compile(r"[A-Za-z]{3,}\d{4,}")
+_FILE_OR_HOST = re.compile(r"\.[a-z]{2,4}[!;,]?$")
+
+
+def _is_more(value: str, start: int) -> bool:
+    """Whether what stands behind the word for a placeholder, at *start*, makes a secret of it."""
+    rest, sign = value[start:], value[start - 1]
+    if sign in "!#@$^~":
+        return rest[:1].isalnum() and is_mixed(rest)
+    if sign in "-_":
+        return is_mixed(rest) and sum(c.isdigit() for c in rest) >= 3
+    return sign == "." and _has_typed_part(value)
 
 
 def is_random(value: str) -> bool:
@@ -88,7 +124,7 @@ _PASSWORD_NAMES = frozenset(
     {"password", "passwd", "pwd", "pass", "passphrase", "passcode", "pgpassword", "pw", "passwort"}
 )
 _SECRET_NAMES = frozenset(data.words("secret_words", "secret_names"))
-_PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
+PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
 # What a name says of where or how a secret is, instead of holding it.
 _ABOUT_ONE = frozenset(data.words("secret_words", "about_a_secret"))
 
@@ -124,7 +160,7 @@ def _kind_of(words: list[str]) -> str | None:
     ):
         return "secret"
     if words[-1] in ("key", "apikey") or words[-1].endswith("apikey"):
-        return "key" if len(words) > 1 and words[-2] not in _PUBLIC_KEYS else None
+        return "key" if len(words) > 1 and words[-2] not in PUBLIC_KEYS else None
     return None
 
 
@@ -133,15 +169,38 @@ def counts(kind: str, name: str, value: str, *, is_quoted: bool) -> bool:
     if "://" in value or not is_value(value):
         return False
     if kind == "password":
+        if is_quoted and " " in value:
+            return is_password_of_words(value)
         is_setting = name.isupper() or is_quoted
         plain = value.isalpha() and 6 <= len(value) <= 40 and value.lower() != name.lower()
-        return is_password(value) or (is_setting and plain and " " not in value)
+        return is_password(value) or (is_setting and plain)
     if is_random(value):
         return is_quoted or name.isupper() or len(value) >= 16 or not value.isidentifier()
     return name.isupper() and len(value) >= 8 and is_password(value) and any(c.isdigit() for c in value)
 
 
 PROSE = frozenset(data.words("secret_words", "prose"))
+
+
+_IN_GROUPS = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}(?![\w'’-])")
+_OF_SENTENCES = PROSE | frozenset(data.words("secret_words", "stop"))
+_SIGN_WITHIN = re.compile(r"\w[!$^*~&%]\w")
+
+
+def app_password(text: str, start: int = 0) -> str | None:
+    """Return the four groups of four letters at *start* that are no words of a sentence."""
+    groups = _IN_GROUPS.match(text, start)
+    return groups.group() if groups and _OF_SENTENCES.isdisjoint(groups.group().split()) else None
+
+
+def is_password_of_words(value: str) -> bool:
+    """Whether a quoted value with blanks is one: by a word that nobody writes, or as an app password."""
+    words = value.split()
+    if not 2 <= len(words) <= 6 or len(value) > 60:
+        return False
+    return app_password(value) == value or any(
+        is_scrambled(word) or (is_strong(word) and _SIGN_WITHIN.search(word) is not None) for word in words
+    )
 
 
 def is_mixed(value: str) -> bool:
@@ -162,9 +221,13 @@ def is_strong(value: str) -> bool:
 
 def is_scrambled(value: str) -> bool:
     """Whether letters and digits change places in *value* as in no word with a number."""
+    return len(value) >= 8 and is_mixed(value) and sort_changes(value) >= 4 and value.isalnum()
+
+
+def sort_changes(value: str) -> int:
+    """Return how often digits, small and capital letters change places in *value*."""
     sorts = [(c.isdigit(), c.isupper()) for c in value if c.isalnum()]
-    changes = sum(a != b for a, b in pairwise(sorts))
-    return len(value) >= 8 and is_mixed(value) and changes >= 4 and value.isalnum()
+    return sum(a != b for a, b in pairwise(sorts))
 
 
 # What English makes adjectives and participles of, and German.

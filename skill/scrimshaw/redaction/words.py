@@ -102,9 +102,13 @@ BACKWARDS = re.compile(
 )
 
 OPENS = re.compile(
-    rf"(?:{_either('opens')})[\w-]{{0,12}}(?:['’]s)?[\s\"'*-]{{0,3}}(?:de |d['’]|di |do |da )?$"
+    rf"(?:one time|{_either('opens')})[\w-]{{0,12}}(?:['’]s)?[\s\"'*-]{{0,3}}(?:de |d['’]|di |do |da )?$"
     r"|[门門锁鎖报警保险ドアムロック認証確認]$"
 )
+BOOKED = re.compile(rf"\b(?:{_either('booked')})s?\b")
+PLACES = re.compile(rf"\b(?:{_either('places')})\b")
+# "password manager", "Passwort-Manager": what keeps or makes passwords
+KEEPER = re.compile(r"[ -]{0,2}(?:manag|generat|keeper|verwalt|管理|マネージャ)")
 OPENED = re.compile(rf"(?:\b(?:{_either('opens')}))")
 LOCKS = re.compile(r"\b(?:wpa\d?|wi-?fi|wlan|hotspot|router)\b[^\n.?]{0,30}$")
 WHOSE = re.compile(r"\b(?:my|your|meine|mi|mon|mia|mio|meu|minha|sim|card|karten|bank)[- ]{0,2}$")
