@@ -28,7 +28,10 @@ ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]")
 # "---------- Forwarded message ---------", "-----Original Message-----", "=== begin of mail ===".
 _MARK = r"(?:-{3,}|={3,}|<{3,}|>{3,})"
 TITLED_RULE = re.compile(rf"\s*{_MARK}\s*[^\W_][^-=<>\n]{{0,80}}{_MARK}\s*$")
-FORWARDED = re.compile(rf"\W*{_any('forwarded')}\W*$")
+# A line of such words alone; "[Forwarded from Bob at …]" and what is replied to, as chat hosts write them.
+FORWARDED = re.compile(
+    rf"\W*{_any('forwarded')}\W*$|\[(?:forwarded from [^\n]{{1,200}}|reply chain - nearest first)\]\s*$"
+)
 RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|<{3,}|>{3,}|\"{3}|'{3}|[-*_](?: [-*_]){2,})\s*$")
 
 GREETING = re.compile(rf"\W{{0,3}}{_any('greetings')}\b[^.?:;\n]{{0,60}}[,!]?(?=\s|$)")
