@@ -232,6 +232,21 @@ SAYS = _any("says")
 ATTRIBUTES = re.compile(
     rf"\b(?:{SAYS}|according to|laut|heißt es|hieß es|lautet|asks?|asked|fragte?|reads)\b"
 )
+# The same in other languages, up to a colon.
+OF_ONESELF_ABROAD = re.compile(
+    rf"\b{_any('of_oneself_abroad')}(?:\b|(?<=['’]))|^\s*我|{_any('keeps_abroad')}"
+)
+SAYS_ABROAD = re.compile(
+    rf"\w\W{{1,3}}(?:\w['’])?{_any('says_abroad')}(?: \w+){{0,3}}\s*$|{_any('says_east')}\s*$"
+)
+_ASK_ABROAD = rf"\W*(?:{_any('asks_abroad')}[, ]{{1,2}}){{0,2}}"
+WORKS_ON_TEXT_ABROAD = re.compile(
+    rf"{_ASK_ABROAD}(?:{_any('to_texts_abroad')}\b[^.!?]{{0,60}}$"
+    rf"|{_any('to_things_abroad')} [^.!?]{{0,40}}?\b{_any('text_abroad')}\b[^.!?]{{0,40}}$"
+    rf"|(?:\w{{1,2}}[ '’])?{_any('mail_abroad')} (?:de|del|di|da|do|du|d['’]) ?[^.!?]{{1,40}}$)"
+    rf"|\s*(?:请|帮我|请帮我|麻烦)?{_any('to_texts_east')}|.{{0,60}}{_any('handed_over_east')}\s*$"
+)
+DIRECT_ABROAD = re.compile(rf"\b{_any('direct_abroad')}\b|{_any('direct_east')}")
 _MIGHT_SAY = (
     r"(?:could|might|would|may|can|könnte\w?|würde\w?|kann)(?: \w+){0,2} (?:say|write|tell"
     r"|schreiben|sagen)"
