@@ -132,6 +132,20 @@ def test_colours_and_hidden_letters_of_a_transcript_do_not_reach_the_section(pla
     assert "We decided that node-8 runs release 4.2." in place.dated()
 
 
+def test_the_controls_of_an_8_bit_terminal_reach_neither_the_section_nor_the_ledger(place: Place) -> None:
+    place.say(
+        ("From now on my cat is called \x9b31mBlue\x9b0m, and I prefer \x9d0;title\x9cMax to \x90Tom.", "Ok.")
+    )
+
+    place.run("observe", "--yes")
+
+    assert "my cat is called Blue, and I prefer Max to Tom." in place.section()
+    assert not [char for char in place.section() + place.dated() if "\x80" <= char <= "\x9f"]
+    kept = place.everything_written()
+    for raw in ("\x9b31m", "\\u009b31m", "\x9d0;title", "\\u009d0;title"):
+        assert raw.encode() not in kept
+
+
 def test_a_file_cannot_command_the_terminal(place: Place) -> None:
     place.memory.write_text("# Memory \x1b]0;gone\x07 \u202eeert\n")
 

@@ -22,6 +22,8 @@ from scrimshaw.core.verification.verify import judge, prepare
 
 _MESSAGES = read_cases(Path(__file__).with_name("cases") / "whose_words.txt")
 OTHERS, OWN = [message for (message,) in _MESSAGES["others"]], _MESSAGES["own"]
+# What a model notes of these in another script the gate does not compare with them.
+EAST = [message for (message,) in _MESSAGES["others east"]]
 _PLANTED = re.compile(r"4471|9912|8830|kiruna|12\.12\.2026", re.IGNORECASE)
 # What a model makes of such a message when it takes it at its word.
 _PLANTS = (
@@ -44,7 +46,7 @@ def test_there_are_enough_messages_of_both_sorts_in_both_languages():
     assert len(OWN) >= 40
 
 
-@pytest.mark.parametrize("message", OTHERS)
+@pytest.mark.parametrize("message", [*OTHERS, *EAST])
 def test_what_others_wrote_is_not_the_persons(message):
     assert not _PLANTED.search(own_words(message))
 
@@ -60,7 +62,7 @@ def test_a_sentence_that_is_others_whole_leaves_no_stop_behind():
     assert own_words(said) == "Customs holds the mutants. i filled it"
 
 
-@pytest.mark.parametrize("message", OTHERS)
+@pytest.mark.parametrize("message", [*OTHERS, *EAST])
 def test_the_rules_note_nothing_of_others_words_as_standing_or_open(message):
     noted = proposals_of(("user", message), ("assistant", "Sure."))
 

@@ -30,7 +30,7 @@ class NumberedPrompt(NamedTuple):
 
 _TOKEN_BYTES = 4
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _LEAST_CHARS = 24  # least length of the head and tail of a shortened text

@@ -40,15 +40,19 @@ _MARKS = re.compile(r"\A(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
 _RULE = re.compile(r"[-*_ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _OPENS = re.compile(r"`{3,}|~{3,}|<(?=[!?/a-zA-Z])")
-_UNSAFE = r"\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff<"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+_UNSAFE = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 # What no reader sees and a model reads all the same, and what turns the order of letters around. The joiners
 # of emoji and of some scripts, and the marks of direction that go with single words, stay.
 _INVISIBLE = re.compile(
     "[\xad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-# A terminal's colours and titles, as tools print them; at last the escape alone.
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])?")
+# A terminal's colours and titles, as tools print them, in seven bits or eight; at last the escape alone.
+_ESCAPE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,500}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[@-Z\\^_]?|[\x80-\x84\x86-\x9f]"
+)
+_ESCAPED = re.compile(r"[\x1b\x80-\x84\x86-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PLAIN = re.compile(rf"[^{_UNSAFE}#*_-][^{_UNSAFE}]*")
 _OPENING = re.compile(r"<!(?=--)")
@@ -103,9 +107,13 @@ class Dress(NamedTuple):
 
 def visible(text: str) -> str:
     """Return *text* without characters that are there and not to be seen."""
-    if "\x1b" in text:
+    if _is_escaped(text):
         text = _ESCAPE.sub("", text)
     return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def _is_escaped(text: str) -> bool:
+    return "\x1b" in text if text.isascii() else _ESCAPED.search(text) is not None
 
 
 def safe(text: str) -> str:
@@ -116,7 +124,8 @@ def safe(text: str) -> str:
 
 def shown_at(text: str) -> list[int]:
     """Return where in *text* each character that is no white space of `safe(text)` comes from, in order."""
-    dark = {at for found in _ESCAPE.finditer(text) for at in range(*found.span())} if "\x1b" in text else ()
+    escapes = _ESCAPE.finditer(text) if _is_escaped(text) else ()
+    dark = {at for found in escapes for at in range(*found.span())}
     return [
         at
         for at, char in enumerate(text)

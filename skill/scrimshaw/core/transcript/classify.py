@@ -43,10 +43,21 @@ _PROMPTS = {
 _PROMPT_HEADS = tuple(_PROMPTS)
 PROMPT_FIRST = frozenset(head[0] for head in _PROMPTS)  # one look tells nearly every message apart
 
-# A block of facts about a message that the host writes above (or below) the person's words.
+# A block of facts about a message that the host writes above (or below) the person's words; newer hosts mark
+# its label.
+CONTEXT_MARK = "⟦openclaw:ctx⟧"
 _FENCED_NOTE = re.compile(
-    r"^[A-Z][A-Za-z ]{2,60}\(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n.*?\n```[ \t]*\n*",
+    rf"^[A-Z][A-Za-z ]{{2,60}}(?:\(untrusted[^)\n]{{0,60}}\):|: {CONTEXT_MARK})[ \t]*\n"
+    r"```json\n.*?\n```[ \t]*\n*",
     re.MULTILINE | re.DOTALL,
+)
+# What is kept of the note above a message that was passed on: nothing below it is the person's (own_words).
+FORWARDED = "Forwarded message:\n\n"
+_FORWARDED_NOTE = "Forwarded message context"
+_FORWARDED_FIELD = re.compile(r'"has_forwarded_context": ?true')
+# A voice message as some channels write it down, where nothing was typed.
+_VOICE = re.compile(
+    r'^\[Audio transcript \(machine-generated, untrusted\)\]: ("(?:[^"\\\n]|\\.)*")', re.MULTILINE
 )
 _CONVERSATION_NOTE = re.compile(
     r"Conversation info \(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n(.{1,8000}?)\n```", re.DOTALL
@@ -58,6 +69,8 @@ _CHAT_HISTORY = re.compile(
     r" \(untrusted[^)\n]*\):[ \t]*\n(?:.+\n)*\n*",
     re.MULTILINE,
 )
+_MARKED_NOTE = re.compile(rf"^.{{1,120}} {CONTEXT_MARK}[ \t]*\n(?:.+\n)*\n*", re.MULTILINE)
+_MARKED_TRAILING_NOTE = re.compile(rf"\n{{1,3}}Context: {CONTEXT_MARK}.*\Z", re.DOTALL)
 # Mail and web pages: words of strangers in the user's place.
 _OUTSIDE = re.compile(
     r"<<<EXTERNAL_UNTRUSTED_CONTENT.*?(?:<<<END_EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>|\Z)", re.DOTALL
@@ -131,9 +144,26 @@ def person_words(text: str) -> str:
         queued = _QUEUED.match(text)
         if queued is not None:
             text = text[queued.end() :]
-    if "(" in text and "ntrusted" in text:
-        text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", _FENCED_NOTE.sub("", text)))
-    return text
+    is_marked = CONTEXT_MARK in text
+    if is_marked:
+        text = _MARKED_TRAILING_NOTE.sub("", text)
+    if is_marked or ("(" in text and "ntrusted" in text):
+        text = _FENCED_NOTE.sub(_left_of_note, text).replace(FORWARDED * 2, FORWARDED)
+        text = _TRAILING_NOTE.sub("", _CHAT_HISTORY.sub("", text))
+        text = _VOICE.sub(_voice_words, text)
+    return _MARKED_NOTE.sub("", text) if is_marked else text
+
+
+def _left_of_note(note: re.Match[str]) -> str:
+    is_forwarded = note[0].startswith(_FORWARDED_NOTE) or _FORWARDED_FIELD.search(note[0])
+    return FORWARDED if is_forwarded else ""
+
+
+def _voice_words(found: re.Match[str]) -> str:
+    try:
+        return str(orjson.loads(found[1]))
+    except ValueError:
+        return found[0]
 
 
 def says_group(text: str) -> bool:

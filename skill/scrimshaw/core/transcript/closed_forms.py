@@ -27,6 +27,13 @@ _QUOTED = re.compile(r"^[ \t]*(?:[-*•] )?(?:>|&gt;).*$", re.MULTILINE)
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,1000})?(?P<alone>/?)>"
                   r"|\[(?P<bb_close>/?)(?P<bb>quote|document|e?mail|message|text|article|page|code)(?:=[^\]\n]{0,60})?\]",
                   re.IGNORECASE)  # fmt: skip
+# What the host writes of pictures, films and recordings: "[Image 1/2]", what was typed, what it made out.
+_MEDIA = re.compile(
+    r"^\[(?P<kind>Image|Video|Audio)(?: \d{1,3}/\d{1,3})?\]\n(?P<label>User text|Description|Transcript):\n",
+    re.MULTILINE,
+)
+_TYPED = re.compile(r"\s*User text:\n")
+_MADE_OUT = re.compile(r"^(?:Description|Transcript):\n", re.MULTILINE)
 _DOCTYPE = re.compile(r"<!doctype\b|<\?xml\b", re.IGNORECASE)
 _VOID = frozenset(["br", "hr", "img", "input", "link", "meta", "wbr"])
 _QUOTES = dict(zip("\"'‟«»‹›「『", "\"'”»«›‹」』", strict=True)) | {
@@ -57,6 +64,27 @@ def _is_handed_over(text: str, at: int) -> bool:
     above = text[max(0, at - HEAD_CHARS) : at].rstrip()
     sentence = lowered(above[max((m.end() for m in SENTENCE_END.finditer(above[:-1])), default=0) :])
     return introduces(sentence.rstrip(" :")) or hands_over(sentence, is_last=True)
+
+
+def media_notes(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the host's words around what was typed and spoken, and all from the first description on.
+
+    A recording without typed words is the person's voice; one beside them may be anybody's.
+    """
+    heads = list(_MEDIA.finditer(text))
+    typed = _TYPED.match(text) if heads else None
+    is_typed = typed is not None
+    if typed:
+        yield typed.span()
+    for head in heads:
+        start, end = head.span()
+        yield start, end
+        if head["label"] == "User text":
+            made_out = _MADE_OUT.search(text, end)
+            start, is_typed = made_out.start() if made_out else len(text), True
+        if head["kind"] != "Audio" or is_typed:
+            yield start, len(text)
+            return
 
 
 def fences(text: str) -> Iterator[tuple[int, int]]:

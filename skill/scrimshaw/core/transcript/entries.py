@@ -116,7 +116,14 @@ def _read_user(
         return _EMPTY
     kind = ""
     # One character is looked for many times faster than a word: most messages have none of these.
-    if text[0] in _PROMPT_FIRST or "<" in text or "(" in text or "\0" in text or text.isspace():
+    if (
+        text[0] in _PROMPT_FIRST
+        or "<" in text
+        or "(" in text
+        or "\0" in text
+        or "⟦" in text
+        or text.isspace()
+    ):
         kind = classify.prompt_kind(text)
         if not kind:
             text = _clean(classify.person_words(text))

@@ -11,7 +11,8 @@ OTHERS = "\ue000"  # marks them while a message is read; a private letter, so no
 HEAD_CHARS = 240  # of a line: forms show at its beginning
 FEW_WORDS = 3
 SENTENCE_END = re.compile(r"[.!?…](?=[\s\"”“»)]|$)|\n")
-COLON = re.compile(r":(?=\s|$|[\"“„«‘'\ue000])|\s(?:->|=>|→)(?=\s)")
+_CLAUSE_END = re.compile(r"[。！？]")
+COLON = re.compile(r"：|:(?=\s|$|[\"“„«‘'\ue000])|\s(?:->|=>|→)(?=\s)")
 DATED = re.compile(r"\W*(?:on|am|le|el|il|op|em|den)\b.*\d")
 
 
@@ -55,6 +56,8 @@ def introduces(head: str) -> bool:
         return True
     if forms.OF_ONESELF.search(head):
         return False
+    if _told_abroad(head):
+        return True
     if forms.FROM_SOMEBODY.search(head):
         return True
     if forms.KEEPS.search(head):
@@ -62,11 +65,24 @@ def introduces(head: str) -> bool:
     return bool(forms.DRAFTS.match(head) or is_task(head) or forms.SAYS_LAST.search(head))
 
 
+def _told_abroad(head: str) -> str:
+    """Return how *head* introduces others' words in the other languages: "says", "task" or ""."""
+    clause = _CLAUSE_END.split(head)[-1]
+    if forms.OF_ONESELF_ABROAD.search(clause):
+        return ""
+    if forms.WORKS_ON_TEXT_ABROAD.match(clause):
+        return "task"
+    return "says" if forms.SAYS_ABROAD.search(clause) else ""
+
+
 def is_retold(head: str, rest: str) -> bool:
     """Whether *rest* only retells what somebody said: "city wrote: the pitch is approved"."""
     if not rest.strip() or is_task(head) or forms.DRAFTS.match(head) or forms.FICTION.match(head):
         return False
-    return head.rstrip().endswith(":") and forms.DIRECT_SPEECH.search(rest) is None
+    told = _told_abroad(head.rstrip(" :："))
+    if told == "task" or (told and forms.DIRECT_ABROAD.search(rest)):
+        return False
+    return head.rstrip().endswith((":", "：")) and forms.DIRECT_SPEECH.search(rest) is None
 
 
 def is_lead_in(line: str) -> bool:

@@ -26,13 +26,14 @@ from scrimshaw.core.transcript.introductions import (
 )
 
 _NAME_WORDS = 4
+_QUESTION_WORDS = 8
 _PARTICLES = frozenset(["von", "van", "de", "der", "den", "da", "del", "zu"])
 
 
 def open_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the one place from which on all that follows is others', and a letter that ends before it."""
     heads = [(at, lowered(line[:HEAD_CHARS]), line[:HEAD_CHARS]) for at, line in line_starts(text)]
-    finders = (_mail_at, _chat_at, _page_at, _letter_at, _introduced_at)
+    finders = (_machine_at, _mail_at, _chat_at, _page_at, _letter_at, _handed_on_at, _introduced_at)
     if found := [at for finds in finders if (at := finds(heads, text)) >= 0]:
         yield min(found), len(text)
     yield from _asked_above(heads)
@@ -53,6 +54,27 @@ def _led_in(heads: _Heads) -> Iterator[tuple[int, int]]:
             yield at, at + len(low)
         elif len(low.split()) == 1 and DATED.match(over):
             yield above, at + len(low)  # broken at the end of the line
+
+
+def _machine_at(heads: _Heads, _text: str) -> int:
+    """Return where a mark of a role, a role that orders, or a log begins; -1 without one."""
+    for at, low, line in heads:
+        if forms.ROLE_MARK.match(low) or forms.ROLE_ORDERS.match(low) or forms.LOG_LINE.match(line):
+            return at
+    return -1
+
+
+def _handed_on_at(heads: _Heads, _text: str) -> int:
+    """Return where a text begins below a line that says where it comes from, or a question about it alone."""
+    first = next((number for number, (_, low, _) in enumerate(heads) if low.strip()), 0)
+    for number, (_, low, _) in enumerate(heads[:-1]):
+        at, below, _ = heads[number + 1]
+        is_question = number == first and not below.strip() and len(low.split()) <= _QUESTION_WORDS
+        if not (is_question and forms.ASKED_ALONE.match(low)) and not forms.CAME_THIS.match(low):
+            continue
+        if not forms.KEEPS.search(low) and _goes_on(heads, number):
+            return at
+    return -1
 
 
 def _mail_at(heads: _Heads, _text: str) -> int:
@@ -170,11 +192,18 @@ def _letter_at(heads: _Heads, text: str) -> int:
         if number and signed is None and at + len(tail) == _end(heads, number, text):
             signed = forms.DASHED_NAME.match(lowered(tail))
         is_signed = signed is not None and _is_name(tail[signed.start("name") : signed.end("name")])
-        is_closed = number > 0 and forms.CLOSED.match(low) and _is_name(_next_text(heads, number))
+        is_closed = number > 0 and forms.CLOSED.match(low) and _is_closing(heads, number)
         if is_signed or is_closed or (number and forms.SENT_FROM.match(low)):
             greeted = next((at for at, one, _ in heads[: number + 1] if forms.GREETING.match(one)), -1)
             return greeted if greeted >= 0 else _block_start(heads, number)
     return -1
+
+
+def _is_closing(heads: _Heads, number: int) -> bool:
+    """Whether a name stands below the closing line, or nothing and a formal greeting above."""
+    if below := _next_text(heads, number):
+        return _is_name(below)
+    return not _goes_on(heads, number) and any(forms.FORMAL.match(low) for _, low, _ in heads[:number])
 
 
 def _end(heads: _Heads, number: int, text: str) -> int:

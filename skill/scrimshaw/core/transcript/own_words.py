@@ -25,6 +25,7 @@ from scrimshaw.core.transcript.closed_forms import (
     between_rules,
     elements,
     fences,
+    media_notes,
     quotations,
     quoted_lines,
     tables,
@@ -47,7 +48,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 def own_words(text: str) -> str:
     """Return *text* with only the words that are the person's own; line by line as it was."""
     masked = text.replace(OTHERS, " ").replace("\r\n", "\n")
-    for finds in (fences, elements, quoted_lines, between_rules, tables, quotations, open_spans, _sentences):
+    for finds in _FINDERS:
         masked = _without(masked, finds(masked))
     return _told(masked) if OTHERS in masked else masked
 
@@ -85,6 +86,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
             if end > start:
                 yield start, end
                 until = end
+
+
+_FINDERS = (
+    media_notes, fences, elements, quoted_lines, between_rules, tables, quotations, open_spans, _sentences,
+)  # fmt: skip
 
 
 def _supposed(line: str) -> Iterator[re.Match[str]]:

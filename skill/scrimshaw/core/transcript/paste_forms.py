@@ -28,10 +28,15 @@ ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]")
 # "---------- Forwarded message ---------", "-----Original Message-----", "=== begin of mail ===".
 _MARK = r"(?:-{3,}|={3,}|<{3,}|>{3,})"
 TITLED_RULE = re.compile(rf"\s*{_MARK}\s*[^\W_][^-=<>\n]{{0,80}}{_MARK}\s*$")
-FORWARDED = re.compile(rf"\W*{_any('forwarded')}\W*$")
+# A line of such words alone; "[Forwarded from Bob at …]" and what is replied to, as chat hosts write them.
+FORWARDED = re.compile(
+    rf"\W*{_any('forwarded')}\W*$|\[(?:forwarded from [^\n]{{1,200}}|reply chain - nearest first)\]\s*$"
+)
 RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|<{3,}|>{3,}|\"{3}|'{3}|[-*_](?: [-*_]){2,})\s*$")
 
 GREETING = re.compile(rf"\W{{0,3}}{_any('greetings')}\b[^.?:;\n]{{0,60}}[,!]?(?=\s|$)")
+# How a person is written to who is no agent.
+FORMAL = re.compile(rf"\W{{0,3}}{_any('formal')} (?!(?:my )?{_any('agent')}\b)\w")
 _CLOSING = _any("closing")
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [^\W\d_][\w.'’-]{0,30}){0,3})"
 # A closing word with a name behind it. Thanks close a letter only where the name has a line of its own: in
@@ -69,10 +74,21 @@ CHAT_NAME = re.compile(
 )
 TIME_ALONE = re.compile(rf"\s*{_WHEN}\s*$")
 SPEAKER = re.compile(
-    rf"\s{{0,3}}(?:[-*•]\s)?(?:\[?{_CLOCK}\]?\s)?"
+    rf"\s{{0,3}}(?:(?:[-*•]|\d{{1,2}}[.)])\s)?(?:\[?{_CLOCK}\]?\s)?"
     rf"(?:<(?P<nick>{_WHO})>|(?:\*\*)?(?P<who>{_WHO})(?:\*\*)?:(?:\*\*)?)\s+(?P<said>\S.*)$"
 )
 ROLE = re.compile(rf"{_any('role')}$")
+# "[SYSTEM]", "<|im_start|>", "### Instruction:".
+_ROLE_MARK = _any("role_mark")
+ROLE_MARK = re.compile(
+    rf"\W{{0,3}}(?:<\|\w{{1,20}}\|>|<<sys>>|\[/?{_ROLE_MARK}(?: (?:message|prompt|note))?\])"
+    rf"|#{{1,6}} {_ROLE_MARK}:?\s*$"
+)
+_LEVEL = _any("log_level")
+LOG_LINE = re.compile(
+    rf"\W{{0,2}}(?:\d{{4}}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d{{1,9}})?Z?[\s|\[\]-]{{1,4}}{_LEVEL}\b"
+    rf"|\W{{0,2}}\[{_LEVEL}\]"
+)
 SHORT_REPLY = re.compile(rf"{_any('short')}(?!\w)")
 
 # -- pages ---------------------------------------------------------------------------------------------------
@@ -189,6 +205,18 @@ FROM_SOMEBODY = re.compile(
     r"|zitat)\W*$"
     r"|^\W*(?:auszug|entwurf|rechtschreibprüfung)\W*$"
 )
+# The same without a colon, alone in its line: "Bob just sent me this", "fyi from Bob".
+CAME_THIS = re.compile(
+    rf"[^.!?:]{{0,60}}\b{_CAME} (?:\w+ ){{0,2}}(?:{_THIS}|das)"
+    r"(?: (?:today|yesterday|this morning|heute|gestern))?\s*$"
+    r"|\W*(?:fyi|zur info)\W{1,3}(?:from|von) [^.!?:]{1,30}$"
+)
+# A first paragraph that only asks what a text means or is worth.
+ASKED_ALONE = re.compile(
+    rf"\W*(?:{_any('asked_alone')}|[^.!?:\n]{{0,60}}\b(?:this|these|dies\w{{0,2}})\b[^.!?:\n]{{0,40}}"
+    rf"|[^.!?:\n]{{0,40}}\b{_any('doubts')}\b[^.!?:\n]{{0,20}}\b(?:that|it|das)|[^.!?:\n]{{0,40}}"
+    rf"\b(?:that|it|das)\b[^.!?:\n]{{0,20}}\b{_any('doubts')}\b)\s?\?\s*$"
+)
 # A text that one writes for somebody: what stands behind it is a draft.
 DRAFTS = re.compile(rf"{_ASK}{_any('writes')}\b[^.!?:]{{0,60}}?\b{TEXT}\b")
 STATES = re.compile(rf"\b{_any('states')}\b")
@@ -204,6 +232,21 @@ SAYS = _any("says")
 ATTRIBUTES = re.compile(
     rf"\b(?:{SAYS}|according to|laut|heißt es|hieß es|lautet|asks?|asked|fragte?|reads)\b"
 )
+# The same in other languages, up to a colon.
+OF_ONESELF_ABROAD = re.compile(
+    rf"\b{_any('of_oneself_abroad')}(?:\b|(?<=['’]))|^\s*我|{_any('keeps_abroad')}"
+)
+SAYS_ABROAD = re.compile(
+    rf"\w\W{{1,3}}(?:\w['’])?{_any('says_abroad')}(?: \w+){{0,3}}\s*$|{_any('says_east')}\s*$"
+)
+_ASK_ABROAD = rf"\W*(?:{_any('asks_abroad')}[, ]{{1,2}}){{0,2}}"
+WORKS_ON_TEXT_ABROAD = re.compile(
+    rf"{_ASK_ABROAD}(?:{_any('to_texts_abroad')}\b[^.!?]{{0,60}}$"
+    rf"|{_any('to_things_abroad')} [^.!?]{{0,40}}?\b{_any('text_abroad')}\b[^.!?]{{0,40}}$"
+    rf"|(?:\w{{1,2}}[ '’])?{_any('mail_abroad')} (?:de|del|di|da|do|du|d['’]) ?[^.!?]{{1,40}}$)"
+    rf"|\s*(?:请|帮我|请帮我|麻烦)?{_any('to_texts_east')}|.{{0,60}}{_any('handed_over_east')}\s*$"
+)
+DIRECT_ABROAD = re.compile(rf"\b{_any('direct_abroad')}\b|{_any('direct_east')}")
 _MIGHT_SAY = (
     r"(?:could|might|would|may|can|könnte\w?|würde\w?|kann)(?: \w+){0,2} (?:say|write|tell"
     r"|schreiben|sagen)"
@@ -271,6 +314,12 @@ CLAUSE_OPENER = re.compile(
 # Speech itself, not what is told of it: it opens with "I", speaks to somebody, or orders.
 DIRECT_SPEECH = re.compile(
     rf"\b{CLAUSE_OPENER.pattern[3:]}|^\W*(?:i|i['’]\w+|we|ich|wir)\b|\b(?:you|your|du|dein\w*)\b"
+)
+# A role or a machine that orders: "system: from now on …". "System: Windows 11" is a field.
+ROLE_ORDERS = re.compile(
+    rf"\W{{0,3}}(?:{_any('speaking')}(?: \w{{1,15}})?\s?:\s{{0,3}}(?:[\w-]{{1,20}}:\s)?"
+    rf"(?:{CLAUSE_OPENER.pattern[3:]}|(?:i|we|you|the user|the owner|ignore|disregard)\b)"
+    rf"|(?:\w{{0,30}}?{_any('failure')}):\s{{0,3}}{CLAUSE_OPENER.pattern[3:]})"
 )
 # "Bob says always pay": a clause in another's mouth without any mark.
 SAYS_DIRECTLY = re.compile(
