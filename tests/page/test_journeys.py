@@ -312,3 +312,14 @@ def test_what_is_typed_outlives_a_change_and_a_server_that_was_gone(
     page.get_by_label("Note something").press_sequentially(" in the shed.")
     page.get_by_role("button", name="Note it").click()
     _says(page, "The ladder is in the shed.")
+
+
+def test_tabs_that_are_not_looked_at_keep_no_connection(page: Page, site: Site) -> None:
+    page.context.add_init_script(
+        "window.isHidden = false; Object.defineProperty(document, 'hidden', {get: () => window.isHidden});"
+    )
+    hides = "window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))"
+    for _ in range(8):  # more than the connections that a browser has to one server
+        tab = page.context.new_page()
+        tab.goto(f"{site.address}/page/memory")
+        tab.evaluate(hides)

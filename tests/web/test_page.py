@@ -264,6 +264,16 @@ def test_open_pages_are_bounded(browser: Browser, monkeypatch: pytest.MonkeyPatc
     assert browser.look("/page/events?agent=albert").status_code == 503
 
 
+def test_a_page_of_an_agent_that_is_not_there_takes_no_place(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "_streams", threading.BoundedSemaphore(1))
+
+    assert browser.look("/page/events?agent=nobody").status_code == 404
+
+    assert news._streams.acquire(blocking=False)
+
+
 def test_without_a_server_nothing_is_opened(tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path)}
     asked = ["open", "--home", str(tmp_path / "agents"), "--port", "1"]
