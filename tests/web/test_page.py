@@ -321,6 +321,17 @@ def test_what_is_not_possible_is_told_on_the_next_page(browser: Browser) -> None
     assert "There is no revision 999" in unescape(browser.look("/page/changes?agent=albert").text)
 
 
+@pytest.mark.parametrize("number", [0, -1, 2**53 + 1, 10**25])
+@pytest.mark.parametrize("path", ["/page/review/{}/accept", "/page/undo/{}", "/page/changes/{}"])
+def test_a_number_that_nothing_can_have_is_refused(browser: Browser, path: str, number: int) -> None:
+    asked = browser.look if "changes" in path else browser.do
+
+    answer = asked(f"{path.format(number)}?agent=albert")
+
+    assert answer.status_code == 422
+    assert "path.number" in answer.text
+
+
 def test_a_line_is_reworded_in_place_and_brought_back(browser: Browser) -> None:
     asked = browser.do(
         f"/page/line/{_id(browser.served, 'rent')}/reword?agent=albert", {"text": "The rent is 920 euros."}

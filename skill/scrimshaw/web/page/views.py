@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 from scrimshaw.core.insight.health import FaultName
 from scrimshaw.services.results import line_dict
 from scrimshaw.web.page import shown
-from scrimshaw.web.page.visit import PAGE, From, Looks, more_of, page_router
+from scrimshaw.web.page.visit import PAGE, From, Looks, Number, more_of, page_router
 from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
@@ -169,7 +169,7 @@ def changes(visit: Looks, before: Annotated[int | None, Query(ge=1, le=10**12)] 
 
 
 @router.get("/page/changes/{number}")
-def change(visit: Looks, number: int) -> Response:
+def change(visit: Looks, number: Number) -> Response:
     """Show what one revision changed."""
     told = visit.memory.diff(number - 1, number).to_dict() if number > 1 else None
     rows = shown.diff_rows(told["diff"]) if told else []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 
@@ -138,3 +138,4 @@ def _visit(request: Request, agent: Annotated[str, Query(max_length=200)] = "") 
 Looks = Annotated[Visit, Depends(_visit)]
 From = Annotated[int, Query(alias="from", ge=0, le=100_000)]  # where in a list to begin
 Text = Annotated[str, Form(max_length=4_000)]
+Number = Annotated[int, Path(ge=1, le=2**53)]  # of a revision or a proposal
