@@ -303,6 +303,45 @@ def _newest(browser: Browser) -> int:
     return max(map(int, re.findall(r"/page/changes/(\d+)", browser.look("/page/changes?agent=albert").text)))
 
 
+def test_an_undone_first_revision_is_told_with_what_brings_the_section_back(served: Served) -> None:
+    served.memory().close()
+    browser = Browser(served)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    browser.look("/?agent=albert")
+    step = f"scrimshaw init --home {served.home} --agent albert"
+
+    browser.do("/page/undo/1?agent=albert")
+    undone = unescape(browser.look("/page/changes?agent=albert").text)
+    browser.do("/page/undo/2?agent=albert")
+    refused = unescape(browser.look("/page/changes?agent=albert").text)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    noted = unescape(browser.look("/?agent=albert").text)
+    now = unescape(browser.look("/?agent=albert").text)
+
+    assert "Revision 1 is undone. The section was taken out" in undone
+    assert "<button>Undo</button>" not in undone
+    assert "Nothing was undone." in refused
+    assert "It stands in no section" in noted
+    assert "It was removed by undo" in now
+    assert "0 in the section" in now
+    assert all(step in told for told in (undone, refused, noted, now))
+
+
+def test_a_section_that_was_undone_comes_back_by_the_command_that_the_page_names(served: Served) -> None:
+    served.memory().close()
+    browser = Browser(served)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    browser.do("/page/undo/1?agent=albert")
+    told = re.search(r"scrimshaw (init [^<]+albert)", browser.look("/page/changes?agent=albert").text)
+    assert told
+
+    done = CliRunner(env=served.env).invoke(group, [*told[1].split(), "--yes"], standalone_mode=False)
+
+    assert done.return_value in (0, None), done.output
+    browser.do("/page/undo/2?agent=albert")
+    assert "Anna has the spare key." in browser.look("/page/memory?agent=albert").text
+
+
 @pytest.mark.parametrize("act", ["pin", "unpin", "reinforce", "delete", "forget"])
 def test_each_act_on_a_line_is_done_and_told(browser: Browser, act: str) -> None:
     id_ = _id(browser.served, "rent")

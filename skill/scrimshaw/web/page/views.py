@@ -68,6 +68,8 @@ def now(visit: Looks) -> Response:
     return visit.page(
         "now",
         status=status,
+        is_out=status["section"]["state"].startswith("removed"),
+        brings_back=visit.command("scrimshaw init"),
         section=memory.as_of(memory.now()).body,
         spend=memory.spend().to_dict(),
         share=shown.share(status["section"]["units"], status["section"]["budget_units"]),
