@@ -36,7 +36,7 @@ class Browser:
         self.served = served
         came = self.look(f"/open?ticket={served.book.ticket()}")
         assert came.status_code == 303
-        self.cookie = came.cookies[COOKIE]
+        self.cookie = came.cookies[f"{COOKIE}-18892"]
 
     def look(self, path: str, **headers: str) -> httpx.Response:
         return self.served.ask("GET", path, token=None, headers={**self._own(), **headers})
@@ -46,7 +46,7 @@ class Browser:
         return self.served.ask("POST", path, token=None, headers=told, data=data or {})
 
     def _own(self) -> dict[str, str]:
-        return {"Cookie": f"{COOKIE}={self.cookie}"} if hasattr(self, "cookie") else {}
+        return {"Cookie": f"{COOKIE}-18892={self.cookie}"} if hasattr(self, "cookie") else {}
 
 
 @pytest.fixture
@@ -119,6 +119,22 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served: Served) -
 
     assert "httponly" in told
     assert "samesite=strict" in told
+
+
+def test_two_servers_on_one_machine_both_know_a_browser(served: Served, tmp_path: Path) -> None:
+    servers = {"http://localhost:18892": served, "http://localhost:18893": Served(tmp_path / "others")}
+    kept: dict[str, str] = {}  # a browser's cookies of localhost, whatever the port
+    for base, server in servers.items():
+        server.memory().close()
+        kept |= server.ask("GET", f"/open?ticket={server.book.ticket()}", token=None, base=base).cookies
+
+    sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in kept.items())}
+    codes = [
+        server.ask("GET", "/", token=None, base=base, headers=sent).status_code
+        for base, server in servers.items()
+    ]
+
+    assert codes == [200, 200]
 
 
 def test_a_cookie_is_over_in_the_end(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from scrimshaw.core.insight.health import FaultName
 from scrimshaw.services.results import line_dict
 from scrimshaw.web.page import shown
 from scrimshaw.web.page.visit import PAGE, From, Looks, Number, more_of, page_router
-from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
+from scrimshaw.web.page.visitors import LASTS_SECONDS, cookie_name
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
 
@@ -40,7 +40,8 @@ def enter(request: Request, ticket: Annotated[str, Query(max_length=8_192)] = ""
     """Let in whoever has a link, and have the link forgotten."""
     cookie = request.app.state.visitors.let_in(ticket)
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, cookie, max_age=LASTS_SECONDS, httponly=True, samesite="strict", path="/")
+    name = cookie_name(request)
+    answer.set_cookie(name, cookie, max_age=LASTS_SECONDS, httponly=True, samesite="strict", path="/")
     return answer
 
 
