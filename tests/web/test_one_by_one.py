@@ -209,3 +209,14 @@ def test_another_agents_memory_cannot_be_read_changed_or_taken_out(served: Serve
         )
         assert served.ask("DELETE", path + agent, token=berta, headers=any_).status_code in (403, 404)
     assert served.get(f"/memories/{id_}").json()["version"] == 1
+
+
+@pytest.mark.parametrize("path", ["/memories", "/knowledge", "/conversations"])
+def test_a_wrong_cursor_is_told_by_the_names_of_the_request(served: Served, path: str) -> None:
+    stored(served)
+
+    told = served.get(path, params={"cursor": "zzz"}).json()
+
+    assert told["detail"].startswith("cursor: 'zzz' is ")
+    assert told["next"] == "take `next_cursor` of the page before, or none for the first"
+    assert "after" not in told["detail"]

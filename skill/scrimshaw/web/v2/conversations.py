@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from scrimshaw.core.conversation import Message
 from scrimshaw.memory import Memory
 from scrimshaw.web.access import Reader, Writer
-from scrimshaw.web.problems import Problem
+from scrimshaw.web.problems import Problem, paging
 from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import conversation_shapes, shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
@@ -106,7 +106,8 @@ def conversations(
     cursor: shapes.Cursor = None,
 ) -> JSONResponse:
     """List the conversations, the most recent first."""
-    told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
+    with paging():
+        told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
     following = told.pop("after")
     return json_answer({**told, "next_cursor": following})
 
