@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
+import urllib.request
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -312,3 +315,60 @@ def test_what_is_typed_outlives_a_change_and_a_server_that_was_gone(
     page.get_by_label("Note something").press_sequentially(" in the shed.")
     page.get_by_role("button", name="Note it").click()
     _says(page, "The ladder is in the shed.")
+
+
+def test_tabs_that_are_not_looked_at_keep_no_connection(page: Page, site: Site) -> None:
+    page.context.add_init_script(
+        "window.isHidden = false; Object.defineProperty(document, 'hidden', {get: () => window.isHidden});"
+    )
+    hides = "window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))"
+    for _ in range(8):  # more than the connections that a browser has to one server
+        tab = page.context.new_page()
+        tab.goto(f"{site.address}/page/memory")
+        tab.evaluate(hides)
+
+
+@pytest.mark.parametrize("was_seen", [True, False])
+def test_a_tab_that_is_looked_at_again_shows_what_changed_meanwhile(
+    page: Page, opens: Opens, site: Site, *, was_seen: bool
+) -> None:
+    page.context.add_init_script(
+        f"window.isHidden = {str(not was_seen).lower()};"
+        "Object.defineProperty(document, 'hidden', {get: () => window.isHidden});"
+    )
+    tab = page.context.new_page()
+    with tab.expect_response("**/page/events**") if was_seen else nullcontext():
+        tab.goto(site.address)
+    tab.wait_for_timeout(500)  # until what it was told is heard
+    tab.evaluate("window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))")
+    said = f"The heron is {'back' if was_seen else 'gone'}."
+    _note(opens(site), said)
+
+    tab.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))")
+
+    tab.locator("pre.section", has_text=said).wait_for()
+
+
+def test_with_too_many_pages_open_another_says_so_and_works(page: Page, site: Site) -> None:
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    page.goto("about:blank")
+    asked = urllib.request.Request(  # our own
+        f"{site.address}/page/events?agent=main", headers={"Cookie": cookies}
+    )
+    with ExitStack() as others:
+        streams = 0
+        until = time.monotonic() + 20
+        while streams < 16 and time.monotonic() < until:  # those of pages that were closed end within seconds
+            with suppress(OSError):
+                others.enter_context(urllib.request.urlopen(asked))  # our own
+                streams += 1
+                continue
+            time.sleep(0.5)
+        page.goto(site.address)
+        _says(page, "Too many pages are open")
+        _note(page, "The stork is on the roof.")
+        _says(page, "Too many pages are open")
+
+    from playwright.sync_api import expect
+
+    expect(page.locator("#state")).to_be_hidden(timeout=20_000)

@@ -1,7 +1,9 @@
 """Memories one by one: pages, changes against a version, and requests that are sent again."""
 
 from datetime import date, timedelta
+from typing import Any
 
+import pytest
 from tests.web.conftest import Served
 
 from scrimshaw.working.usage import usage_since
@@ -118,6 +120,70 @@ def test_a_key_for_another_message_is_refused_and_the_same_with_a_secret_is_not(
     assert other.json()["state"] == "Nothing was stored."
 
 
+@pytest.mark.parametrize(
+    ("path", "first", "other"),
+    [
+        ("/store", {}, {"type": "system"}),
+        ("/store", {"metadata": {"a": 1}}, {"metadata": {"a": 2}}),
+        ("/store", {}, {"importance": 0.9}),
+        ("/store", {}, {"pin": True}),
+        ("/knowledge", {}, {"category": "preference"}),
+        ("/knowledge", {"confidence": 0.5}, {"confidence": 0.6}),
+        ("/knowledge", {}, {"source": "mail"}),
+        ("/knowledge", {}, {"metadata": {"a": 1}}),
+        ("/conversations/t/messages", {}, {"role": "assistant"}),
+        (
+            "/conversations/t/messages",
+            {"timestamp": "2026-11-20T07:00:00Z"},
+            {"timestamp": "2026-11-20T08:00:00Z"},
+        ),
+    ],
+)
+def test_a_key_for_the_same_words_said_otherwise_is_refused(
+    served: Served, path: str, first: dict[str, Any], other: dict[str, Any]
+) -> None:
+    key = {"Idempotency-Key": "a-1"}
+
+    made, again = (served.post(path, {"content": SAID, **first}, headers=key) for _ in range(2))
+    refused = served.post(path, {"content": SAID, **first, **other}, headers=key)
+
+    assert (made.status_code, again.status_code, refused.status_code) == (201, 201, 409)
+    assert made.json()["id"] == again.json()["id"]
+    assert refused.json()["state"] == "Nothing was stored."
+
+
+def test_a_store_is_tried_again_after_its_importance_fell(served: Served) -> None:
+    key, told = {"Idempotency-Key": "a-1"}, {"content": SAID, "importance": 0.6}
+    first = served.post("/store", told, headers=key).json()["id"]
+    with served.memory() as memory, memory._working_layer().transaction():
+        memory._working_layer().write("update memory set importance = 0.3")
+
+    again = served.post("/store", told, headers=key)
+
+    assert (again.status_code, again.json()["id"]) == (201, first)
+
+
+@pytest.mark.parametrize(
+    ("path", "at", "change"),
+    [
+        ("/store", "memories", {"content": "Another.", "pinned": True, "importance": 0.7}),
+        ("/knowledge", "knowledge", {"category": "preference", "confidence": 0.1, "metadata": {"a": 1}}),
+    ],
+)
+def test_a_store_is_tried_again_after_a_change(
+    served: Served, path: str, at: str, change: dict[str, Any]
+) -> None:
+    key = {"Idempotency-Key": "a-1"}
+    first = served.post(path, {"content": SAID}, headers=key).json()["id"]
+    changed = served.ask(
+        "PATCH", f"/api/v2/memory/{at}/{first}", change, headers={"If-Match": "*"}
+    ).status_code
+
+    again = served.post(path, {"content": SAID}, headers=key)
+
+    assert (changed, again.status_code, again.json()["id"]) == (200, 201, first)
+
+
 def test_what_is_learnt_is_listed_and_replaced(served: Served) -> None:
     key = {"Idempotency-Key": "k"}
     old = served.post("/knowledge", {"content": "Prefers planes.", "category": "preference"}).json()["id"]
@@ -143,3 +209,14 @@ def test_another_agents_memory_cannot_be_read_changed_or_taken_out(served: Serve
         )
         assert served.ask("DELETE", path + agent, token=berta, headers=any_).status_code in (403, 404)
     assert served.get(f"/memories/{id_}").json()["version"] == 1
+
+
+@pytest.mark.parametrize("path", ["/memories", "/knowledge", "/conversations"])
+def test_a_wrong_cursor_is_told_by_the_names_of_the_request(served: Served, path: str) -> None:
+    stored(served)
+
+    told = served.get(path, params={"cursor": "zzz"}).json()
+
+    assert told["detail"].startswith("cursor: 'zzz' is ")
+    assert told["next"] == "take `next_cursor` of the page before, or none for the first"
+    assert "after" not in told["detail"]

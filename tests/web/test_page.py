@@ -36,7 +36,7 @@ class Browser:
         self.served = served
         came = self.look(f"/open?ticket={served.book.ticket()}")
         assert came.status_code == 303
-        self.cookie = came.cookies[COOKIE]
+        self.cookie = came.cookies[f"{COOKIE}-18892"]
 
     def look(self, path: str, **headers: str) -> httpx.Response:
         return self.served.ask("GET", path, token=None, headers={**self._own(), **headers})
@@ -46,7 +46,7 @@ class Browser:
         return self.served.ask("POST", path, token=None, headers=told, data=data or {})
 
     def _own(self) -> dict[str, str]:
-        return {"Cookie": f"{COOKIE}={self.cookie}"} if hasattr(self, "cookie") else {}
+        return {"Cookie": f"{COOKIE}-18892={self.cookie}"} if hasattr(self, "cookie") else {}
 
 
 @pytest.fixture
@@ -119,6 +119,22 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served: Served) -
 
     assert "httponly" in told
     assert "samesite=strict" in told
+
+
+def test_two_servers_on_one_machine_both_know_a_browser(served: Served, tmp_path: Path) -> None:
+    servers = {"http://localhost:18892": served, "http://localhost:18893": Served(tmp_path / "others")}
+    kept: dict[str, str] = {}  # a browser's cookies of localhost, whatever the port
+    for base, server in servers.items():
+        server.memory().close()
+        kept |= server.ask("GET", f"/open?ticket={server.book.ticket()}", token=None, base=base).cookies
+
+    sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in kept.items())}
+    codes = [
+        server.ask("GET", "/", token=None, base=base, headers=sent).status_code
+        for base, server in servers.items()
+    ]
+
+    assert codes == [200, 200]
 
 
 def test_a_cookie_is_over_in_the_end(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,6 +280,16 @@ def test_open_pages_are_bounded(browser: Browser, monkeypatch: pytest.MonkeyPatc
     assert browser.look("/page/events?agent=albert").status_code == 503
 
 
+def test_a_page_of_an_agent_that_is_not_there_takes_no_place(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "_streams", threading.BoundedSemaphore(1))
+
+    assert browser.look("/page/events?agent=nobody").status_code == 404
+
+    assert news._streams.acquire(blocking=False)
+
+
 def test_without_a_server_nothing_is_opened(tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path)}
     asked = ["open", "--home", str(tmp_path / "agents"), "--port", "1"]
@@ -293,6 +319,45 @@ def _newest(browser: Browser) -> int:
     return max(map(int, re.findall(r"/page/changes/(\d+)", browser.look("/page/changes?agent=albert").text)))
 
 
+def test_an_undone_first_revision_is_told_with_what_brings_the_section_back(served: Served) -> None:
+    served.memory().close()
+    browser = Browser(served)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    browser.look("/?agent=albert")
+    step = f"scrimshaw init --home {served.home} --agent albert"
+
+    browser.do("/page/undo/1?agent=albert")
+    undone = unescape(browser.look("/page/changes?agent=albert").text)
+    browser.do("/page/undo/2?agent=albert")
+    refused = unescape(browser.look("/page/changes?agent=albert").text)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    noted = unescape(browser.look("/?agent=albert").text)
+    now = unescape(browser.look("/?agent=albert").text)
+
+    assert "Revision 1 is undone. The section was taken out" in undone
+    assert "<button>Undo</button>" not in undone
+    assert "Nothing was undone." in refused
+    assert "It stands in no section" in noted
+    assert "It was removed by undo" in now
+    assert "0 in the section" in now
+    assert all(step in told for told in (undone, refused, noted, now))
+
+
+def test_a_section_that_was_undone_comes_back_by_the_command_that_the_page_names(served: Served) -> None:
+    served.memory().close()
+    browser = Browser(served)
+    browser.do("/page/note?agent=albert", {"text": "Anna has the spare key."})
+    browser.do("/page/undo/1?agent=albert")
+    told = re.search(r"scrimshaw (init [^<]+albert)", browser.look("/page/changes?agent=albert").text)
+    assert told
+
+    done = CliRunner(env=served.env).invoke(group, [*told[1].split(), "--yes"], standalone_mode=False)
+
+    assert done.return_value in (0, None), done.output
+    browser.do("/page/undo/2?agent=albert")
+    assert "Anna has the spare key." in browser.look("/page/memory?agent=albert").text
+
+
 @pytest.mark.parametrize("act", ["pin", "unpin", "reinforce", "delete", "forget"])
 def test_each_act_on_a_line_is_done_and_told(browser: Browser, act: str) -> None:
     id_ = _id(browser.served, "rent")
@@ -309,6 +374,17 @@ def test_what_is_not_possible_is_told_on_the_next_page(browser: Browser) -> None
     browser.do("/page/undo/999?agent=albert")
 
     assert "There is no revision 999" in unescape(browser.look("/page/changes?agent=albert").text)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**53 + 1, 10**25])
+@pytest.mark.parametrize("path", ["/page/review/{}/accept", "/page/undo/{}", "/page/changes/{}"])
+def test_a_number_that_nothing_can_have_is_refused(browser: Browser, path: str, number: int) -> None:
+    asked = browser.look if "changes" in path else browser.do
+
+    answer = asked(f"{path.format(number)}?agent=albert")
+
+    assert answer.status_code == 422
+    assert "path.number" in answer.text
 
 
 def test_a_line_is_reworded_in_place_and_brought_back(browser: Browser) -> None:

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -438,3 +439,13 @@ def test_a_scan_lets_go_of_what_has_left_and_of_a_file_that_is_gone(memory: Memo
     for path in list((memory.workspace / ".scrimshaw").glob("working.sqlite*")):
         path.unlink()
     assert scan.search(asked, 10) == []
+
+
+@pytest.mark.parametrize("other", [{"type": "system"}, {"importance": 0.9}, {"metadata": {"a": 1}}])
+def test_an_id_for_the_same_words_stored_otherwise_is_refused(memory: Memory, other: dict[str, Any]) -> None:
+    first = memory.store("Gareth pays on Mondays", id="1")
+
+    with pytest.raises(UserError, match="stands for something else"):
+        memory.store("Gareth pays on Mondays", id="1", **other)
+
+    assert memory.store("Gareth pays on Mondays", id="1") == first

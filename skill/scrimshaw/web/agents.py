@@ -41,7 +41,7 @@ class Agents:
     ) -> None:
         self.home = home.expanduser().resolve() if home else None
         self.env = env
-        self._state_dir = state_dir
+        self.state_dir = state_dir
         self._clock = clock
         self._lock = threading.Lock()  # guards the fields below
         self._most_open = most_open
@@ -128,7 +128,7 @@ class Agents:
             return
         self._looked = time.monotonic()
         with suppress(UserError):  # no agent here yet
-            for memory in Memory.discover(state_dir=self._state_dir, env=self.env, clock=self._clock):
+            for memory in Memory.discover(state_dir=self.state_dir, env=self.env, clock=self._clock):
                 # Agents that share a workspace share its memory.
                 known = next(
                     (self._open[one.agent_id] for one in memory.target.agents if one.agent_id in self._open),

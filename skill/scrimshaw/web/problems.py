@@ -88,6 +88,18 @@ def calling(**names: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def paging() -> Iterator[None]:
+    """Have errors of a list's `after` name it as the request and the answer do."""
+    try:
+        with calling(after="cursor"):
+            yield
+    except UserError as error:
+        error.problems = tuple(one.replace("`after`", "`next_cursor`") for one in error.problems)
+        error.next_step = error.next_step.replace("`after`", "`next_cursor`")
+        raise
+
+
 def body_of(problem: Problem, where: str) -> dict[str, Any]:
     """Return *problem* as JSON."""
     return {

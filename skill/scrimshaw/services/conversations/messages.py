@@ -68,7 +68,7 @@ def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datet
         raise usage_error(f"{problem} Nothing was stored.", next_step="mend it and hand it in again")
     content, _, thread_id, resource_id, message_id, _ = new
     role = next(one for one in ROLES if one == new.role)
-    at_ms = _said_at_ms(new, now)
+    at_ms = said_at_ms(new.timestamp or now)
     text, counts = kept_text(target, content)
     own_id = message_id or str(uuid4())
     given = Message(own_id, role, text, at_ms, thread_id, resource_id, count_tokens(text))
@@ -98,9 +98,9 @@ def message_problem(new: NewMessage, now: datetime) -> str:
         return f"content: {len(new.content):,} characters; a message holds at most {MOST_CHARS:,}."
     if not isinstance(new.timestamp, datetime | None):
         return f"timestamp: should be a datetime, not {type(new.timestamp).__name__}."
-    if not OLDEST_MS <= _said_at_ms(new, now) < LATEST_MS:
+    if not OLDEST_MS <= said_at_ms(new.timestamp or now) < LATEST_MS:
         return f"timestamp: {new.timestamp} is no time of a conversation."
-    if _said_at_ms(new, now) > milliseconds(now + MOST_AHEAD):
+    if said_at_ms(new.timestamp or now) > milliseconds(now + MOST_AHEAD):
         return f"timestamp: {new.timestamp} is more than a week ahead."
     return ""
 
@@ -131,8 +131,8 @@ def is_id(text: str) -> bool:
     return 0 < len(text) <= MOST_ID_CHARS and text.isprintable()
 
 
-def _said_at_ms(new: NewMessage, now: datetime) -> int:
-    said = new.timestamp or now
+def said_at_ms(said: datetime) -> int:
+    """Return the time of a message; without a zone it is in UTC."""
     return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
 
 

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import UserError
 from scrimshaw.services.observe.task import ObserveOptions
-from scrimshaw.web.page.visit import Looks, Text, page_router
+from scrimshaw.web.page.visit import Looks, Number, Text, page_router
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
 
@@ -66,7 +66,7 @@ def note(visit: Looks, text: Text) -> Response:
 
 
 @router.post("/page/undo/{number}")
-def undo(visit: Looks, number: int) -> Response:
+def undo(visit: Looks, number: Number) -> Response:
     """Undo a revision; that makes a new one, which can be undone."""
     said = f"Revision {number} is undone."
     return visit.done(lambda: visit.memory.undo(number), "/page/changes", said=said)
@@ -97,7 +97,7 @@ def observe(visit: Looks) -> Response:
 
 
 @router.post("/page/review/{number}/{decision}")
-def review(visit: Looks, number: int, decision: str, text: Text = "") -> Response:
+def review(visit: Looks, number: Number, decision: str, text: Text = "") -> Response:
     """Decide on what was proposed."""
     if decision not in ("accept", "reject", "edit"):
         raise Problem(404, "There is no such decision.")

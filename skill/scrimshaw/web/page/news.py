@@ -26,9 +26,9 @@ router = page_router()
 @router.get("/page/events")
 async def events(visit: Looks) -> Response:
     """Tell whenever the memory that is looked at has changed, until the page is left."""
+    layout = visit.memory.target.layout  # before a place is taken: there may be no such agent
     if not _streams.acquire(blocking=False):
         raise Problem(503, "Too many pages are open.", headers={"Retry-After": "10"})
-    layout = visit.memory.target.layout
     paths = (layout.ledger, layout.ledger.with_name(f"{layout.ledger.name}-wal"), layout.memory)
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
     return StreamingResponse(_news(visit.request, paths), media_type="text/event-stream", headers=headers)
@@ -37,14 +37,14 @@ async def events(visit: Looks) -> Response:
 async def _news(request: Request, paths: tuple[Path, ...]) -> AsyncIterator[str]:
     try:
         before, rounds = _stamps(paths), 0
-        yield "retry: 3000\n: here\n\n"
+        yield f"retry: 3000\nevent: at\ndata: {before}\n\n"
         while not await request.is_disconnected():
             await asyncio.sleep(_LOOK_SECONDS)
             rounds += 1
             found = _stamps(paths)
             if found != before:
                 before, rounds = found, 0
-                yield "event: changed\ndata: \n\n"
+                yield f"event: changed\ndata: {found}\n\n"
             elif rounds % _ALIVE_ROUNDS == 0:
                 yield ": here\n\n"
     finally:

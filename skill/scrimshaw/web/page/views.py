@@ -13,8 +13,8 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 from scrimshaw.core.insight.health import FaultName
 from scrimshaw.services.results import line_dict
 from scrimshaw.web.page import shown
-from scrimshaw.web.page.visit import PAGE, From, Looks, more_of, page_router
-from scrimshaw.web.page.visitors import COOKIE, LASTS_SECONDS
+from scrimshaw.web.page.visit import PAGE, From, Looks, Number, more_of, page_router
+from scrimshaw.web.page.visitors import LASTS_SECONDS, cookie_name
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.threads import at_length
 
@@ -40,7 +40,8 @@ def enter(request: Request, ticket: Annotated[str, Query(max_length=8_192)] = ""
     """Let in whoever has a link, and have the link forgotten."""
     cookie = request.app.state.visitors.let_in(ticket)
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, cookie, max_age=LASTS_SECONDS, httponly=True, samesite="strict", path="/")
+    name = cookie_name(request)
+    answer.set_cookie(name, cookie, max_age=LASTS_SECONDS, httponly=True, samesite="strict", path="/")
     return answer
 
 
@@ -68,6 +69,8 @@ def now(visit: Looks) -> Response:
     return visit.page(
         "now",
         status=status,
+        is_out=status["section"]["state"].startswith("removed"),
+        brings_back=visit.command("scrimshaw init"),
         section=memory.as_of(memory.now()).body,
         spend=memory.spend().to_dict(),
         share=shown.share(status["section"]["units"], status["section"]["budget_units"]),
@@ -169,7 +172,7 @@ def changes(visit: Looks, before: Annotated[int | None, Query(ge=1, le=10**12)] 
 
 
 @router.get("/page/changes/{number}")
-def change(visit: Looks, number: int) -> Response:
+def change(visit: Looks, number: Number) -> Response:
     """Show what one revision changed."""
     told = visit.memory.diff(number - 1, number).to_dict() if number > 1 else None
     rows = shown.diff_rows(told["diff"]) if told else []

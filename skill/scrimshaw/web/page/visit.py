@@ -6,12 +6,14 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 
+from scrimshaw.cli.support.terminal import as_called, plain
 from scrimshaw.errors import UserError
 from scrimshaw.memory import Memory
+from scrimshaw.services.publish.result import PublishOutcome
 from scrimshaw.web.access import Caller
 from scrimshaw.web.page import shown
 from scrimshaw.web.page.visitors import Notice, Visitors
@@ -31,6 +33,7 @@ _PART_OF = {  # the view in the navigation to which others belong
     "nobody": "now",
 }
 PAGE = 50  # rows of a list
+_BRINGS_BACK = "scrimshaw init"  # a section that was taken out
 _MOST_NAMES = 200  # agents to choose from in a list; of more, *Agents* shows them
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -76,7 +79,7 @@ class Visit:
         self.request = request
         self.visitors: Visitors = request.app.state.visitors
         self.who = self.visitors.check(request)
-        agents = request.app.state.door.agents
+        agents = self._agents = request.app.state.door.agents
         self.names: list[str] = agents.names()
         self.agent = agent or next(iter(self.names), "")
         self.caller = Caller(PERSON, agents, [])
@@ -87,6 +90,11 @@ class Visit:
         if self.agent not in self.names:
             raise Problem(404, "There is no such agent here.", next_step="scrimshaw status lists them")
         return self.caller.memory(self.agent)
+
+    def command(self, text: str) -> str:
+        """Return *text* with each of our commands in it about this agent."""
+        where = {"home": self._agents.home, "state_dir": self._agents.state_dir, "agent": self.agent}
+        return plain(as_called(text, "", where))
 
     def page(self, view: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  # a template's
         """Return *view*, rendered."""
@@ -114,14 +122,26 @@ class Visit:
         try:
             result = does()
             newest = self._newest()
-            notice = Notice(said or str(result), newest if newest > before else 0)
+            is_out = getattr(result, "is_taken_out", False)  # of an undo; another cannot bring it back
+            told = " ".join(filter(None, [said or str(result), self._without_section(result)]))
+            notice = Notice(told, newest if newest > before and not is_out else 0)
         except UserError as error:
-            told = " ".join([*error.problems, error.next_step]).strip()
+            told = " ".join([*error.problems, self.command(error.next_step)]).strip()
             notice = Notice(told, at=self.request.url.path, typed=typed)
         self.visitors.tell(self.who, notice)
         to = back if isinstance(back, str) else back()
         to = to if to.startswith("/page") else "/"
         return RedirectResponse(f"{to}?{urlencode({'agent': self.agent})}", 303)
+
+    def _without_section(self, result: object) -> str:
+        """Return that no section shows *result*, and what brings it back; "" where one does."""
+        if getattr(result, "is_taken_out", False):
+            why = "The section was taken out of MEMORY.md"
+        elif getattr(getattr(result, "published", None), "result", None) is PublishOutcome.DISABLED:
+            why = "It stands in no section: that was taken out of MEMORY.md before"
+        else:
+            return ""
+        return f"{why}. {self.command(_BRINGS_BACK)} brings it back."
 
     def _newest(self) -> int:
         return next((one.revision.number for one in self.memory.log(1).entries), 0)
@@ -138,3 +158,4 @@ def _visit(request: Request, agent: Annotated[str, Query(max_length=200)] = "") 
 Looks = Annotated[Visit, Depends(_visit)]
 From = Annotated[int, Query(alias="from", ge=0, le=100_000)]  # where in a list to begin
 Text = Annotated[str, Form(max_length=4_000)]
+Number = Annotated[int, Path(ge=1, le=2**53)]  # of a revision or a proposal

@@ -18,7 +18,7 @@ from fastapi import Request
 from scrimshaw.web.problems import Problem
 from scrimshaw.web.tokens import Refused, TokenBook
 
-COOKIE = "scrimshaw"
+COOKIE = "scrimshaw"  # and the server's port, as `cookie_name` says
 LASTS_SECONDS = 12 * 3600
 _MOST_VISITORS = 100
 _MOST_TRIES = 20  # invalid links in a minute
@@ -72,7 +72,7 @@ class Visitors:
 
     def check(self, request: Request) -> str:
         """Return the visitor, a name for `tell` and `told`; raises Problem 401."""
-        who = _hash(request.cookies.get(COOKIE, ""))
+        who = _hash(request.cookies.get(cookie_name(request), ""))
         with self._lock:
             if self._known.get(who, 0.0) <= time.monotonic():
                 self._known.pop(who, None)
@@ -88,6 +88,12 @@ class Visitors:
         """Return the notice to be shown, None for none."""
         with self._lock:
             return self._notices.pop(who, None)
+
+
+def cookie_name(request: Request) -> str:
+    """Return the name of this server's cookie: a browser has one set of them for all ports of a host."""
+    port = request.headers.get("host", "").rpartition(":")[2]
+    return f"{COOKIE}-{port}" if port.isascii() and port.isdigit() else COOKIE
 
 
 def _hash(cookie: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
+from scrimshaw.core.conversation import Message
+from scrimshaw.memory import Memory
 from scrimshaw.web.access import Reader, Writer
-from scrimshaw.web.problems import Problem
+from scrimshaw.web.problems import Problem, paging
 from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import conversation_shapes, shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
@@ -27,8 +29,6 @@ def add_message(
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
     """Store what one side said, and tell whether observing is due; the same id twice is one message."""
-    from scrimshaw.services.conversations.messages import kept_text
-
     memory = caller.memory(asked.agent, makes=True)
     done = memory.add_message(
         asked.content,
@@ -38,10 +38,18 @@ def add_message(
         message_id=asked.id or id_from(idempotency_key, memory.agent, f"message {thread_id}"),
         timestamp=asked.timestamp,
     )
-    is_of_key = idempotency_key and not asked.id and not done.is_new
-    if is_of_key and done.message.content != kept_text(memory.target, asked.content)[0]:
+    if idempotency_key and not asked.id and not done.is_new and not _is_same(memory, done.message, asked):
         raise Problem(409, "This Idempotency-Key stands for another message.", state="Nothing was stored.")
     return json_answer(done.to_dict(), 201)
+
+
+def _is_same(memory: Memory, known: Message, asked: conversation_shapes.MessageAsked) -> bool:
+    """Return whether *asked* is the message *known*; without a time it is of any."""
+    from scrimshaw.services.conversations.messages import kept_text, said_at_ms  # it loads long
+
+    at_ms = said_at_ms(asked.timestamp) if asked.timestamp else known.at_ms
+    text, _ = kept_text(memory.target, asked.content)
+    return (known.role, known.content, known.at_ms) == (asked.role, text, at_ms)
 
 
 @router.post("/conversations/{thread_id:path}/context", responses=responses(shapes.OfAgentTold))
@@ -98,7 +106,8 @@ def conversations(
     cursor: shapes.Cursor = None,
 ) -> JSONResponse:
     """List the conversations, the most recent first."""
-    told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
+    with paging():
+        told = caller.memory(agent).conversations(limit, after=cursor).to_dict()
     following = told.pop("after")
     return json_answer({**told, "next_cursor": following})
 

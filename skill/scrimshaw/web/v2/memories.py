@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from scrimshaw.memory import Memories, Memory
 from scrimshaw.services.search.log import SearchResult
 from scrimshaw.web.access import Reader, Writer
-from scrimshaw.web.problems import Problem, calling
+from scrimshaw.web.problems import Problem, calling, paging
 from scrimshaw.web.threads import at_length, in_a_moment
 from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
@@ -79,7 +79,8 @@ def list_memories(
     type: shapes.Type | None = None,  # noqa: A002  # the name that programs know
 ) -> JSONResponse:
     """List an agent's memories of the working layer, the newest first."""
-    page = caller.memory(agent).memories(limit, after=cursor, text=text, type=type)
+    with paging():
+        page = caller.memory(agent).memories(limit, after=cursor, text=text, type=type)
     return json_answer({"memories": [one.to_dict() for one in page.memories], "next_cursor": page.after})
 
 
@@ -131,7 +132,8 @@ def list_knowledge(
     category: shapes.Category | None = None,
 ) -> JSONResponse:
     """List an agent's knowledge that still holds, the newest first."""
-    page = caller.memory(agent).knowledge(limit, after=cursor, category=category)
+    with paging():
+        page = caller.memory(agent).knowledge(limit, after=cursor, category=category)
     return json_answer({"knowledge": [one.to_dict() for one in page.knowledge], "next_cursor": page.after})
 
 

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   var state = document.getElementById("state");
-  var isStale = false, isGone = false, news = null, listensTo = null;
+  var isStale = false, isGone = false, news = null, listensTo = null, seen = null, again = 0, stops = null;
   function agent() { return document.getElementById("head").dataset.agent; }
   // On a phone the row of views is wider than the screen: show where one is, and that there is more.
   var here = document.querySelector("nav [aria-current]"), row = here && here.parentNode;
@@ -28,15 +28,48 @@
     isStale = false;
     window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
   }
-  function listen() {
-    listensTo = agent();
-    news = new EventSource("/page/events?agent=" + encodeURIComponent(listensTo));
-    news.addEventListener("changed", renew);
-    news.onerror = function () {
+  // A browser has six connections to a server, for all its tabs together: only what is looked at keeps one.
+  function leave() {
+    clearTimeout(again);
+    if (stops) { stops(); stops = null; }
+    if (news) { news.close(); news = null; }
+  }
+  function stream() { return "/page/events?agent=" + encodeURIComponent(listensTo); }
+  // A stream that was refused does not tell why: only one that is asked for like a page does.
+  function ask() {
+    var asks = new AbortController();
+    stops = function () { asks.abort(); };
+    again = setTimeout(listen, 3000);
+    fetch(stream(), { signal: asks.signal }).then(function (answer) {
+      isGone = answer.status === 401;
+      if (isGone) { say("The server was started anew and does not know this browser. Let it in by: scrimshaw open. This page waits."); }
+      else if (answer.status === 503) { say("Too many pages are open: this one renews itself once another is closed."); }
+      else if (!answer.ok) { say("The server does not tell what changes (" + answer.status + "). This page waits."); }
+      asks.abort();
+    }).catch(function () {
+      if (asks.signal.aborted) { return; }
       isGone = true;
-      if (news.readyState !== EventSource.CLOSED) { say("The server does not answer. The page waits for it."); return; }
-      say("The server was started anew and does not know this browser. Let it in by: scrimshaw open. This page waits.");
-      setTimeout(listen, 3000);
+      say("The server does not answer. The page waits for it.");
+    });
+  }
+  // What a page showed while it did not listen may be old: `seen` is then what no answer says.
+  function listen() {
+    leave();
+    if (agent() !== listensTo) { seen = null; }
+    listensTo = agent();
+    if (!listensTo) { return; }
+    if (document.hidden) { seen = seen || "unknown"; return; }
+    news = new EventSource(stream());
+    news.addEventListener("at", function (event) {
+      var before = seen;
+      seen = event.data;
+      if (before !== null && before !== seen) { renew(); }
+    });
+    news.addEventListener("changed", function (event) { seen = event.data; renew(); });
+    news.onerror = function () {
+      if (this.readyState === EventSource.CLOSED) { seen = seen || "unknown"; ask(); return; }
+      isGone = true;
+      say("The server does not answer. The page waits for it.");
     };
     news.onopen = function () {
       if (isGone && isInUse()) { say("The server is back."); }
@@ -47,10 +80,11 @@
   }
   if (window.EventSource) {
     listen();
-    window.addEventListener("pagehide", function () { news.close(); });
+    window.addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", function () { if (document.hidden) { leave(); } else { listen(); } });
     // The list of lines is another agent's now: so is what is listened to.
     document.addEventListener("htmx:afterSettle", function () {
-      if (agent() !== listensTo) { news.close(); listen(); }
+      if (agent() !== listensTo) { listen(); }
     });
   }
   // The queue goes on where something was decided: what was next stands in its place.
