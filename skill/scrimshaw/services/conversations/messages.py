@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import ROLES, Message, count_tokens
@@ -62,7 +63,12 @@ class NewMessage(NamedTuple):
 
 
 def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datetime) -> AddedMessage:
-    """Keep *new*, once for each id. Raises UserError for what is no message."""
+    """Keep *new*, once for each id. Raises UserError for what is no message.
+
+    A time without a zone is in the workspace's zone, as everywhere else that a program gives one.
+    """
+    if isinstance(new.timestamp, datetime) and new.timestamp.tzinfo is None:
+        new = new._replace(timestamp=new.timestamp.replace(tzinfo=ZoneInfo(target.zone)))
     problem = message_problem(new, now)
     if problem:
         raise usage_error(f"{problem} Nothing was stored.", next_step="mend it and hand it in again")
@@ -132,8 +138,7 @@ def is_id(text: str) -> bool:
 
 
 def _said_at_ms(new: NewMessage, now: datetime) -> int:
-    said = new.timestamp or now
-    return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
+    return milliseconds(new.timestamp or now)
 
 
 def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:
