@@ -31,10 +31,10 @@ class OpenedMemory:
     """An open workspace, and what all calls share."""
 
     def __init_subclass__(cls) -> None:
-        """Have each public method of a part check how it is called, so that none can be left out."""
+        """Have each public method of a part check when and how it is called: none can be left out."""
         for name, member in tuple(vars(cls).items()):
-            if isinstance(member, FunctionType) and not name.startswith("_"):
-                setattr(cls, name, checked_call(member))
+            if isinstance(member, FunctionType) and not name.startswith("_") and name != "close":
+                setattr(cls, name, checked_call(member, _check_open))
 
     def __init__(
         self,
@@ -176,6 +176,7 @@ class OpenedMemory:
         from scrimshaw.services.working.layer import WorkingLayer
 
         with self._lock:
+            self._check_open()  # another thread may have closed it since the call began
             if self._layer is None:
                 self._layer = WorkingLayer(self._target.layout, self._target.config.settings)
                 if not self._asks_once:
@@ -285,6 +286,11 @@ class OpenedMemory:
         from scrimshaw.setup.receipt import setting_up
 
         return setting_up(self._env, self._target.agents[0].state_dir)
+
+
+def _check_open(memory: object) -> None:
+    if isinstance(memory, OpenedMemory):
+        memory._check_open()
 
 
 def wanted(
