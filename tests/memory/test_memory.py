@@ -68,6 +68,7 @@ def _results(memory: Memory, folder: Path) -> list[object]:
         memory.why(line),
         memory.status(),
         memory.spend(),
+        memory.forecast(),
         memory.archive("check"),
         memory.reindex(),
     ]
