@@ -196,6 +196,14 @@ def test_a_closed_memory_refuses_every_call_and_opens_nothing(tmp_path: Path) ->
     assert memory._layer is None
 
 
+def test_what_would_be_forgotten_is_planned_without_a_line_in_the_log(place: Place, memory: Memory) -> None:
+    log = place.workspace / ".scrimshaw" / "scrimshaw.log"
+    log.unlink()
+
+    assert memory.plan_forget("Postgres", dry_run=True).lines
+    assert not log.exists()
+
+
 def test_progress_goes_to_the_callback(place: Place) -> None:
     told = []
 
