@@ -7,6 +7,7 @@ What such code raises becomes a UserError that quotes none of its text.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -57,7 +58,10 @@ class PluginErrors:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, Exception) and not isinstance(error, UserError):
+        # In the main thread an exit may be a signal's, which ends the program and not the package.
+        is_main = threading.current_thread() is threading.main_thread()
+        told = Exception if is_main else (Exception, SystemExit)
+        if isinstance(error, told) and not isinstance(error, UserError):
             raise UserError(
                 f"{self._what} ({type(error).__name__}).",
                 next_step="update that package, or take its name out of the configuration",

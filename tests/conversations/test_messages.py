@@ -3,12 +3,15 @@
 import multiprocessing
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
-from tests.conversations.talking import START, choose, opened, talk
+from tests.conversations.talking import START, bought, choose, opened, talk
 
 from scrimshaw import Memory, UserError
+from scrimshaw.config import workspace_file
 
 
 @pytest.fixture
@@ -62,6 +65,21 @@ def test_no_secret_and_nothing_private_is_written(memory: Memory, fake_secret: C
     assert b"The key is" in stored
     assert secret.encode() not in stored
     assert b"I am ill" not in stored
+
+
+def test_a_time_without_a_zone_is_in_the_workspaces_zone(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    workspace_file(memory.workspace).write_text("timezone: America/New_York\n")
+    memory.refresh()
+    local = START.astimezone(ZoneInfo("America/New_York")).replace(tzinfo=None)
+
+    added = memory.add_message(bought(1), thread_id="t1", timestamp=local)
+    memory.force_observe("t1")
+
+    assert added.to_dict()["timestamp"] == START.isoformat()
+    an_hour = timedelta(hours=1)
+    assert len(memory.timeline(local - an_hour, local + an_hour).lines) == 1
+    assert memory.plan_forget(before=local - an_hour, dry_run=True).lines == ()
 
 
 @pytest.mark.parametrize(

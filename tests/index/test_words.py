@@ -59,6 +59,10 @@ def test_a_question_that_nothing_answers_finds_nothing(words: Words, question: s
     assert words.search(question, 10) == []
 
 
+def test_more_than_there_can_be_is_asked_for_without_room_for_it(words: Words) -> None:
+    assert [one.key for one in words.search("apples", 2**53)] == _found(words, "apples") != []
+
+
 def test_a_pasted_page_is_searched_by_its_first_words(words: Words) -> None:
     page = "apples " + " ".join(f"word{at}" for at in range(50_000))
 

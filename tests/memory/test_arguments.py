@@ -85,6 +85,12 @@ _METHODS: tuple[tuple[Callable[..., object], dict[str, Any], str], ...] = (
     (Memory.stale, {}, "MIN_CONFIDENCE DAYS LIMIT AFTER"),
     (Memory.trend, {"figure": "facts"}, "DAYS"),
     (Memory.spend, {}, "since"),
+    (Memory.reinforce, {}, "LINE"),
+    (Memory.delete_line, {}, "LINE"),
+    (Memory.conflicts, {}, "LIMIT AFTER"),
+    (Memory.settle_conflict, {"first": "a", "second": "b", "settlement": "merge"}, "FIRST SECOND SETTLEMENT"),
+    (Memory.reflect, {"dry_run": True}, "THREAD_ID"),
+    (Memory.test_model, {}, "NAME"),
     (Memory.import_cortex, {}, "PATH"),
     (_import, {}, "PATH"),
 )
@@ -124,6 +130,18 @@ def test_a_time_and_a_text_of_another_type_are_refused_by_name(memory: Memory) -
     for ask in (memory.timeline, lambda since: memory.search("perry", since=since)):
         with pytest.raises(ArgumentError, match="5 is no time: give a text, a date or a datetime"):
             ask(five)
+
+
+def test_what_is_no_result_and_no_options_and_no_time_is_refused_by_name(memory: Memory) -> None:
+    nothing: Any = None
+    with pytest.raises(ArgumentError, match="result: should be what search returned, not NoneType"):
+        memory.record_recall(nothing)
+    with pytest.raises(ArgumentError, match="options: should be ObserveOptions, not NoneType"):
+        memory.asks_model(nothing)
+    with pytest.raises(ArgumentError, match="before: 'x' is no whole number that is at least 0"):
+        memory.log(before="x")  # type: ignore[arg-type]  # what a program may get wrong
+    with pytest.raises(ArgumentError, match="as_of: needs a time, as when or date"):
+        memory.as_of()
 
 
 def test_what_a_program_catches_as_value_error_and_as_user_error_is_one_error(memory: Memory) -> None:

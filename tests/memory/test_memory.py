@@ -1,6 +1,7 @@
 """The door for programs: one class, frozen results, the errors of `errors`, no output of its own."""
 
 import dataclasses
+import inspect
 import json
 import multiprocessing
 import threading
@@ -67,6 +68,7 @@ def _results(memory: Memory, folder: Path) -> list[object]:
         memory.why(line),
         memory.status(),
         memory.spend(),
+        memory.forecast(),
         memory.archive("check"),
         memory.reindex(),
     ]
@@ -172,6 +174,34 @@ def test_a_closed_memory_says_so(memory: Memory) -> None:
 
     with pytest.raises(UserError, match="is closed"):
         memory.search("Postgres")
+
+
+def test_a_closed_memory_refuses_every_call_and_opens_nothing(tmp_path: Path) -> None:
+    memory = Memory.open(home=tmp_path, agent="anna")
+    memory.store("The press is in the barn.")
+    memory.close()
+    calls = inspect.getmembers(Memory, inspect.isfunction)
+
+    for name, method in calls:
+        if name.startswith("_") or name in ("close", "now"):
+            continue
+        needed = [one for one in inspect.signature(method).parameters.values() if one.default is one.empty]
+        given = {one.name: "x" for one in needed if one.kind is not one.VAR_POSITIONAL and one.name != "self"}
+        with pytest.raises(UserError, match="is closed"):
+            getattr(memory, name)(**given)
+    with pytest.raises(UserError, match="is closed"):
+        memory._working()  # of a call that another thread's close has overtaken
+    memory.close()
+
+    assert memory._layer is None
+
+
+def test_what_would_be_forgotten_is_planned_without_a_line_in_the_log(place: Place, memory: Memory) -> None:
+    log = place.workspace / ".scrimshaw" / "scrimshaw.log"
+    log.unlink()
+
+    assert memory.plan_forget("Postgres", dry_run=True).lines
+    assert not log.exists()
 
 
 def test_progress_goes_to_the_callback(place: Place) -> None:

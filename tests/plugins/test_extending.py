@@ -164,7 +164,7 @@ class _Wild:
 
     def ask(self, prompt: Prompt, **_: object) -> object:
         said = self.says.pop(0)
-        if isinstance(said, Exception):
+        if isinstance(said, BaseException):
             raise said
         return said
 
@@ -175,18 +175,19 @@ def test_what_a_model_of_a_package_does_wrong_is_a_failure_or_held_in_bounds() -
         RuntimeError(prompt.text), None, "words", Answer(7, Usage(1, 1), "m"),  # type: ignore[arg-type]
         Answer("x" * 300_000, Usage(-5, 10**12), "m"),
         Failure(Trouble.RATE, prompt.text * 20, float("inf")),
+        SystemExit(prompt.text),
     )  # fmt: skip
     model = PluginModel("wild/x", "here", wild)  # type: ignore[arg-type]
 
-    *wrong, long, refused = (
+    *wrong, long, refused, ended = (
         model.ask(prompt, timeout_seconds=30, is_stopped=lambda: False) for _ in range(len(wild.says))
     )
 
-    assert [said.trouble for said in wrong] == [Trouble.REPLY] * 4
+    assert [said.trouble for said in (*wrong, ended)] == [Trouble.REPLY] * 5
     assert isinstance(long, Answer)
     assert (len(long.text), long.is_cut, long.usage.is_estimated) == (MAX_ANSWER_CHARS, True, True)
     assert (refused.trouble, refused.retry_after_seconds) == (Trouble.RATE, None)
-    assert "third barrel" not in repr([*wrong, refused])
+    assert "third barrel" not in repr([*wrong, refused, ended])
 
 
 class _WildReader:
@@ -277,3 +278,31 @@ def test_a_source_that_fails_while_it_is_read_is_told_and_costs_nothing_else(
     assert "chatlog could not read a conversation (IndexError)" in observed.out + observed.err
     assert "Ines" in place.memory.read_text(encoding="utf-8")
     assert "chatlog" in status.out + status.err
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [("__init__", "chatlog could not open {chats} (IndexError)"), ("close", "chatlog could not be closed")],
+)
+def test_a_source_that_cannot_be_opened_or_closed_is_told_and_costs_nothing_else(
+    place: Place, chats: Path, monkeypatch: pytest.MonkeyPatch, method: str, told: str
+) -> None:
+    _configure(place, sources={"chatlog": str(chats)})
+    place.say(("Remember: we decided to rent the barn from Ines for 90 euros a month.", "Noted."))
+    chatlog = importlib.import_module("scrimshaw_example.chatlog")
+    monkeypatch.setattr(chatlog.ChatLog, method, lambda *_: [][7])
+
+    observed = place.run("observe", "--yes")
+    again = place.run("observe", "--yes")
+    status, why = place.run("status"), place.run("why", "barn")
+    found = place.run("search", "barn", "--transcripts")
+    log = (place.workspace / ".scrimshaw" / "scrimshaw.log").read_text()
+
+    assert place.memory.read_text(encoding="utf-8").count("Ines") == 1
+    assert told.format(chats=chats) in observed.out + observed.err + log
+    assert "rent the barn" in why.out, why.err
+    assert "rent the barn" in found.out, found.err
+    is_read = method == "close"  # what fails at its end has been read
+    assert [one.code for one in (observed, again, status)] == [0 if is_read else 1] * 3
+    assert is_read or "chatlog could not open" in status.out + status.err
+    assert (PRESS in place.run("why", "press").out) == is_read

@@ -1,6 +1,7 @@
 """What programs store: kept with its fields, redacted, found at once in both ways, and used."""
 
 import json
+import multiprocessing
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -293,6 +294,35 @@ def test_a_closed_memory_stores_nothing(memory: Memory) -> None:
 
     with pytest.raises(UserError, match="closed"):
         memory.store("text")
+
+
+@pytest.mark.parametrize("call", [lambda m: m.store("Ines pays"), lambda m: m.search("Gareth")])
+def test_a_forked_process_waits_for_no_thread_of_its_parent(
+    memory: Memory, call: Callable[[Memory], object]
+) -> None:
+    memory.store("Gareth pays on Mondays")
+    memory.search("Gareth")
+    is_held, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        layer = memory._working()
+        with memory._recalling, memory._lock, layer._scans, layer.postings._lock, layer.db._lock:
+            is_held.set()
+            may_end.wait(60)
+
+    busy = threading.Thread(target=hold)
+    busy.start()
+    is_held.wait(60)
+    child = multiprocessing.get_context("fork").Process(target=call, args=(memory,))
+    child.start()
+    child.join(20)
+    child.kill()  # one that hangs
+    may_end.set()
+    busy.join()
+    child.join()
+
+    assert child.exitcode == 0
+    assert [one.id for one in memory.search("Gareth").results]
 
 
 @needs_model

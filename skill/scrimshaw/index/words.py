@@ -142,7 +142,9 @@ class Words:
             return []
         query = self._query(words, narrowed)
         with _told():
-            hits = searcher.search(query, max(limit, CANDIDATES), count=False).hits
+            # The library makes room for as many as are asked for, and ends the process where there is none.
+            most = min(max(limit, CANDIDATES), searcher.num_docs)
+            hits = searcher.search(query, most, count=False).hits
         if not hits:
             return []
         places = [place for _, place in hits]

@@ -30,17 +30,20 @@ class Progress(NamedTuple):
     observed: Observed | None = None
 
 
-def checked_call(method: FunctionType) -> Callable[..., Any]:
+def checked_call(method: FunctionType, check_open: Callable[[Any], None]) -> Callable[..., Any]:
     """Return *method*, which first refuses another value for a flag, and True or False for a number.
 
     Which those are its annotations tell. Python itself takes "no" for yes, and True for 1.
-    A call that does not fit raises CallError, with what the method takes.
+    A call that does not fit raises CallError, with what the method takes. Before all that *check_open*
+    refuses a memory that is closed.
     """
     kinds = {name: kind for name, kind in method.__annotations__.items() if kind in (*_FLAGS, *_NUMBERS)}
     names = method.__code__.co_varnames[: method.__code__.co_argcount]
 
     @wraps(method)
     def checked(*args: Any, **given: Any) -> Any:  # noqa: ANN401  # any method's
+        for own in args[:1]:
+            check_open(own)
         for name, value in (*zip(names, args, strict=False), *given.items()):
             kind = kinds.get(name)
             if kind in _FLAGS and not (isinstance(value, bool) or (value is None and kind != "bool")):

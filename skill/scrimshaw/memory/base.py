@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Self, TypeVar
+from weakref import WeakSet
 
 from scrimshaw.errors import ArgumentError, UserError
 from scrimshaw.home import SHARED, make_agent
@@ -31,10 +32,10 @@ class OpenedMemory:
     """An open workspace, and what all calls share."""
 
     def __init_subclass__(cls) -> None:
-        """Have each public method of a part check how it is called, so that none can be left out."""
+        """Have each public method of a part check when and how it is called: none can be left out."""
         for name, member in tuple(vars(cls).items()):
-            if isinstance(member, FunctionType) and not name.startswith("_"):
-                setattr(cls, name, checked_call(member))
+            if isinstance(member, FunctionType) and not name.startswith("_") and name != "close":
+                setattr(cls, name, checked_call(member, _check_open))
 
     def __init__(
         self,
@@ -50,14 +51,19 @@ class OpenedMemory:
         self._clock = clock
         self._asks_once = asks_once
         self._is_fresh = True  # the workspace's settings and stores were read for this very call
-        self._lock = threading.Lock()  # guards the three fields below; held only for a moment
+        self._unload()
+        _opened.add(self)
+        self._searches = (0, 0.0)  # how many were made through this, and the seconds they took
+        self._looked: tuple[float, WorkspaceStatus] | None = None  # by the monotonic clock
+        self._is_closed = False
+
+    def _unload(self) -> None:
+        """Begin with nothing loaded, and with locks that nobody holds."""
+        self._lock = threading.Lock()  # guards the two last fields; held only for a moment
         self._recalling = threading.Lock()  # held by a search; a store never waits for it
         self._recall: Recall | None = None
         self._layer: WorkingLayer | None = None
         self._shared: Self | None = None  # opened on first use; guarded by the lock, too
-        self._searches = (0, 0.0)  # how many were made through this, and the seconds they took
-        self._looked: tuple[float, WorkspaceStatus] | None = None  # by the monotonic clock
-        self._is_closed = False
 
     @classmethod
     def open(
@@ -176,6 +182,7 @@ class OpenedMemory:
         from scrimshaw.services.working.layer import WorkingLayer
 
         with self._lock:
+            self._check_open()  # another thread may have closed it since the call began
             if self._layer is None:
                 self._layer = WorkingLayer(self._target.layout, self._target.config.settings)
                 if not self._asks_once:
@@ -285,6 +292,25 @@ class OpenedMemory:
         from scrimshaw.setup.receipt import setting_up
 
         return setting_up(self._env, self._target.agents[0].state_dir)
+
+
+_opened: WeakSet[OpenedMemory] = WeakSet()
+_inherited: list[object] = []  # SQLite's connections must be neither used nor closed beyond a fork
+
+
+def _unload_all() -> None:
+    """Let a forked process load its own: the threads that hold its parent's locks are not in it."""
+    for memory in list(_opened):
+        _inherited.append((memory._recall, memory._layer, memory._shared))
+        memory._unload()
+
+
+os.register_at_fork(after_in_child=_unload_all)
+
+
+def _check_open(memory: object) -> None:
+    if isinstance(memory, OpenedMemory):
+        memory._check_open()
 
 
 def wanted(

@@ -126,6 +126,7 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.conflicts import list_conflicts
 
         check_limit(limit)
+        check_text(after=after)
         self._require_set_up("Nothing was shown.")
         return list_conflicts(self._target, limit, after, on_progress)
 
@@ -141,6 +142,7 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.conflicts import Settlement, settle_one
 
         check_may_decide(self._env, "conflicts")
+        check_text(first=first, second=second)
         self._require_set_up("Nothing was changed.")
         how = one_of_kind(Settlement, settlement=settlement)
         with self._logging():
@@ -194,6 +196,7 @@ class MemoryInsight(OpenedMemory):
         from scrimshaw.services.insight.deciding import decide_on
 
         check_may_decide(self._env, "stale")
+        check_text(line=line)
         self._require_set_up("Nothing was changed.")
         with self._logging():
             return decide_on(self._target, line, choice, self.now(), at_once=at_once)

@@ -37,7 +37,8 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         The same *message_id* twice is one message, which stays as it was first, also where the text is
         another (`is_new` is false then); without it an id is made. *resource_id* is the other side
         of the conversation: with `scope: resource` all their conversations share one log of observations.
-        Secrets and private parts are removed first. At most 1,000,000 characters.
+        Secrets and private parts are removed first. At most 1,000,000 characters. A *timestamp* without a
+        zone is in the workspace's zone.
         """
         from scrimshaw.services.conversations.messages import NewMessage, add_message
 

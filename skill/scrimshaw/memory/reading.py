@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from scrimshaw.errors import ArgumentError, UserError
+from scrimshaw.errors import ArgumentError, CallError, UserError
 from scrimshaw.memory.arguments import (
     When,
+    check_count,
+    check_is,
     check_limit,
     check_share,
     check_text,
@@ -145,8 +147,9 @@ class MemoryReading(OpenedMemory):
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
         """Record that the first hits were used, so that they are kept longer; ignores errors, never waits."""
-        from scrimshaw.services.search.log import note_searched
+        from scrimshaw.services.search.log import SearchResult, note_searched
 
+        check_is(SearchResult, "what search returned", result=result)
         of_all = {one.id for one in result.of_all.results} if result.of_all else set()
         self._note_used(one for one in result.results if one.id not in of_all)
         if result.of_all is not None and (shared := self._for_all()) is not None:
@@ -251,7 +254,7 @@ class MemoryReading(OpenedMemory):
         self._require_set_up("Nothing was shown.")
         asked = typed_time(date if when is None else when)
         if asked is None:
-            raise TypeError("as_of: needs a time")
+            raise CallError("as_of: needs a time, as when or date. Nothing was shown.")
         return section_as_of(self._target, asked, self.now())
 
     def known_at(self, when: When, query: str, *, limit: int = 10) -> KnownAt:
@@ -268,6 +271,8 @@ class MemoryReading(OpenedMemory):
 
         self._require_set_up("Nothing was shown.")
         check_limit(limit)
+        if before is not None:
+            check_count(before=before)
         return log(self._target, limit, before)
 
     def diff(self, first: int | When | None = None, second: int | When | None = None) -> SectionDiff:
@@ -335,6 +340,7 @@ class MemoryReading(OpenedMemory):
         from scrimshaw.models.opening import opener
         from scrimshaw.services.models.try_model import ask_model
 
+        check_text(name=name)
         return ask_model(self._target, name, now=self.now(), opens=opener(self._env))
 
     def waiting_tokens(self) -> int:

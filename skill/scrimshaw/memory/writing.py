@@ -74,7 +74,9 @@ class MemoryWriting(OpenedMemory):
     def asks_model(self, options: ObserveOptions) -> bool:
         """Tell whether a run with *options* asks a model, which takes time and may cost money."""
         from scrimshaw.services.observe.run import asks_model
+        from scrimshaw.services.observe.task import ObserveOptions
 
+        check_is(ObserveOptions, "ObserveOptions", options=options)
         return asks_model(self._target, options)
 
     def ask_daemon(self, seconds: float, *, session: str = "") -> dict[str, Any] | Literal["nobody", "busy"]:
@@ -203,6 +205,7 @@ class MemoryWriting(OpenedMemory):
         from scrimshaw.services.reflect.run import rehearse, run
 
         self._require_set_up("Nothing was merged.")
+        check_text(thread_id=thread_id)
         if thread_id:
             from scrimshaw.services.conversations.listing import conversation_known
 
@@ -236,7 +239,7 @@ class MemoryWriting(OpenedMemory):
         check_text(words=words, session=session)
         at = self.now()
         wish = read_wish(words, session, typed_time(before), at, self._target.zone, is_every=all_lines)
-        with self._logging():
+        with nullcontext() if dry_run else self._logging():
             return look_ahead(self._target, wish, now=at, by=self.author, dry_run=dry_run)
 
     def forget(self, plan: ForgetPlan) -> ForgetResult:

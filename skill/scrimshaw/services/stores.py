@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +12,8 @@ from scrimshaw.errors import UserError
 from scrimshaw.sources.discover import Agent, StoreRef
 from scrimshaw.sources.reading import SessionState, Source
 from scrimshaw.workspace import Target
+
+log = logging.getLogger(__name__)
 
 
 def stores_of(target: Target) -> list[tuple[Agent, StoreRef]]:
@@ -47,9 +50,17 @@ def open_sources(
                 from scrimshaw.sources.plugin import open_plugin_source
 
                 source = open_plugin_source(store.kind, store.path, agent.agent_id)
-            stack.callback(source.close)
+            stack.callback(_close, source)
             sources.append(source)
         yield sources
+
+
+def _close(source: Source) -> None:
+    """Close *source*, which has been read: what fails now costs nothing, and is logged."""
+    try:
+        source.close()
+    except UserError as error:
+        log.warning("source=%s problem=%r", source.id, " ".join(error.problems))
 
 
 def newest_feeding(

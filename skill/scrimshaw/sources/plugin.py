@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from scrimshaw.core.transcript.entries import LATEST_MS, OLDEST_MS
 from scrimshaw.core.types import Entry, Role, Session, SessionKind
+from scrimshaw.errors import UserError
 from scrimshaw.plugins import PluginErrors, load_plugin
 from scrimshaw.sources.reading import MAX_PAGE_BYTES, MAX_PROBLEMS_PER_PAGE, Page, ReadProblem, SessionState
 
@@ -195,10 +196,30 @@ class PluginSource:
 
 
 def open_plugin_source(kind: str, path: Path, agent_id: str) -> PluginSource:
-    """Return the source that the entry point *kind* opens at *path*; raises UserError when it cannot."""
-    opens = load_plugin("scrimshaw.sources", kind)
-    with PluginErrors(f"The source {kind} could not open {path}"):
-        return PluginSource(kind, path, agent_id, opens(path, agent_id))
+    """Return the source that the entry point *kind* opens at *path*; why it cannot, its sessions() raises."""
+    reader: TranscriptReader
+    try:
+        opens = load_plugin("scrimshaw.sources", kind)
+        with PluginErrors(f"The source {kind} could not open {path}"):
+            reader = opens(path, agent_id)
+    except UserError as error:
+        reader = _UnopenedReader(error)
+    return PluginSource(kind, path, agent_id, reader)
+
+
+class _UnopenedReader:
+    """Stands for a reader that could not be opened, so that this is told as of one that cannot be read."""
+
+    def __init__(self, error: UserError) -> None:
+        self._error = error
+
+    def conversations(self) -> Iterable[Conversation]:
+        raise self._error
+
+    def messages(self, conversation_id: str, after: str | None) -> Iterable[ConversationMessage]:  # noqa: ARG002
+        raise self._error
+
+    def close(self) -> None: ...
 
 
 def _is_id(text: str) -> bool:

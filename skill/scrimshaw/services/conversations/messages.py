@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import ROLES, Message, count_tokens
@@ -62,13 +63,18 @@ class NewMessage(NamedTuple):
 
 
 def add_message(target: Target, db: WorkingDatabase, new: NewMessage, now: datetime) -> AddedMessage:
-    """Keep *new*, once for each id. Raises UserError for what is no message."""
+    """Keep *new*, once for each id. Raises UserError for what is no message.
+
+    A time without a zone is in the workspace's zone, as everywhere else that a program gives one.
+    """
+    if isinstance(new.timestamp, datetime):
+        new = new._replace(timestamp=said_at(new.timestamp, target))
     problem = message_problem(new, now)
     if problem:
         raise usage_error(f"{problem} Nothing was stored.", next_step="mend it and hand it in again")
     content, _, thread_id, resource_id, message_id, _ = new
     role = next(one for one in ROLES if one == new.role)
-    at_ms = said_at_ms(new.timestamp or now)
+    at_ms = milliseconds(new.timestamp or now)
     text, counts = kept_text(target, content)
     own_id = message_id or str(uuid4())
     given = Message(own_id, role, text, at_ms, thread_id, resource_id, count_tokens(text))
@@ -98,9 +104,9 @@ def message_problem(new: NewMessage, now: datetime) -> str:
         return f"content: {len(new.content):,} characters; a message holds at most {MOST_CHARS:,}."
     if not isinstance(new.timestamp, datetime | None):
         return f"timestamp: should be a datetime, not {type(new.timestamp).__name__}."
-    if not OLDEST_MS <= said_at_ms(new.timestamp or now) < LATEST_MS:
+    if not OLDEST_MS <= milliseconds(new.timestamp or now) < LATEST_MS:
         return f"timestamp: {new.timestamp} is no time of a conversation."
-    if said_at_ms(new.timestamp or now) > milliseconds(now + MOST_AHEAD):
+    if milliseconds(new.timestamp or now) > milliseconds(now + MOST_AHEAD):
         return f"timestamp: {new.timestamp} is more than a week ahead."
     return ""
 
@@ -131,9 +137,9 @@ def is_id(text: str) -> bool:
     return 0 < len(text) <= MOST_ID_CHARS and text.isprintable()
 
 
-def said_at_ms(said: datetime) -> int:
-    """Return the time of a message; without a zone it is in UTC."""
-    return milliseconds(said if said.tzinfo else said.replace(tzinfo=UTC))
+def said_at(time: datetime, target: Target) -> datetime:
+    """Return the *time* of a message; without a zone it is in the workspace's."""
+    return time if time.tzinfo else time.replace(tzinfo=ZoneInfo(target.zone))
 
 
 def asked_for(target: Target, db: WorkingDatabase, thread_id: str) -> ObserveOptions:

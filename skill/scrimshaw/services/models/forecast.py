@@ -72,7 +72,7 @@ class Forecast(JsonResult):
     def to_dict(self) -> dict[str, Any]:
         return {
             "days": self.days,
-            "said": self.said._asdict(),
+            "said": {**self.said._asdict(), "day": self.said.day.isoformat()},
             "observer": self.observer._asdict(),
             "reflector": self.reflector._asdict(),
             "busiest": [need._asdict() for need in self.busiest],

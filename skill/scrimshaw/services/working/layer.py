@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -45,9 +46,9 @@ _JOIN_SECONDS = 5.0
 _LOOKS_TO_CAP = 200  # that many counts at most while as many memories are stored as there is room for
 
 
-def _end(held: weakref.ref[WorkingLayer]) -> None:
+def _end(held: weakref.ref[WorkingLayer], process: int) -> None:
     layer = held()
-    if layer is not None:
+    if layer is not None and process == os.getpid():  # a forked process has the layer, but not its thread
         layer.end_thread(_JOIN_SECONDS)
 
 
@@ -116,7 +117,7 @@ class WorkingLayer:
                 self._stop.clear()
                 self._thread = threading.Thread(target=self._embed_on, name="scrimshaw-vectors", daemon=True)
                 self._thread.start()
-                atexit.register(_end, weakref.ref(self))
+                atexit.register(_end, weakref.ref(self), os.getpid())
 
     def catch_up(self) -> None:
         """Have vectors computed in the background that earlier processes did not compute."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
+from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import Message
 from scrimshaw.memory import Memory
 from scrimshaw.web.access import Reader, Writer
@@ -45,9 +46,9 @@ def add_message(
 
 def _is_same(memory: Memory, known: Message, asked: conversation_shapes.MessageAsked) -> bool:
     """Return whether *asked* is the message *known*; without a time it is of any."""
-    from scrimshaw.services.conversations.messages import kept_text, said_at_ms  # it loads long
+    from scrimshaw.services.conversations.messages import kept_text, said_at  # it loads long
 
-    at_ms = said_at_ms(asked.timestamp) if asked.timestamp else known.at_ms
+    at_ms = milliseconds(said_at(asked.timestamp, memory.target)) if asked.timestamp else known.at_ms
     text, _ = kept_text(memory.target, asked.content)
     return (known.role, known.content, known.at_ms) == (asked.role, text, at_ms)
 
