@@ -283,8 +283,9 @@ def _written(done: AddResult) -> WriteAnswer:
 
 
 def _digest(plan: ForgetPlan) -> str:
-    ids = sorted([*plan.ids, *(memory.id for memory in plan.memories)])
-    return hashlib.sha256("\n".join(ids).encode()).hexdigest()
+    # Of a memory its words, too: a program can change them by the same id.
+    said = sorted([*plan.ids, *(f"{one.id} {one.version} {one.content}" for one in plan.memories)])
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def _asked(plan: ForgetPlan) -> str:

@@ -256,10 +256,7 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             _take_edits(target, ledger, order)
             if not shown.is_recorded and _is_recorded(target, shown.lines):
                 raise _changed()  # nobody has agreed to that
-            # Memories before lines: after a kill in between, a second call forgets the lines, and no memory
-            # returns.
-            forget_memories(target, shown.memories)
-            gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+            gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=True)
             places = go_on(target, ledger, now)
             forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
         published = publish(target, ledger, order)
@@ -294,8 +291,7 @@ def forget_lines(
         )
         # Before the lines, as memories: whatever is cut off, the next sync forgets both.
         _forget_patterns(target, [line.observation for line in lines], now=now, by=by)
-        forget_memories(target, shown.memories)
-        gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+        gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=False)
         go_on(target, ledger, now)
         forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
     forget_files.blank_copies(target, gone)
@@ -335,21 +331,27 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
     return was_begun
 
 
-def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Observation]:
-    """Close what *shown* says, in the very state of the ledger that was looked at; return what goes.
+def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str, is_shown: bool) -> list[Observation]:
+    """Erase the memories of *shown* and close its lines, in the very state that was looked at.
 
-    A memory that became a line since it was shown is closed as that line.
+    Return the lines that go. A memory that became a line since it was shown is closed as that line. With
+    *is_shown* somebody has agreed to the memories as they were: raises UserError, with nothing erased, where
+    one says something else by now.
     """
     with ledger.transaction():
         late = _moved_since(ledger, shown)
         is_of_lines = bool(shown.lines or shown.sessions or shown.before_ms is not None)
-        if not (is_of_lines or late.ids):
-            return []  # memories alone: nothing of it is in the ledger
         fresh = shown
         if is_of_lines and ledger.version() != shown.version:
             fresh = plan_forgetting(shown.target, ledger, shown.wish)
         if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
             raise _changed()
+        # Memories before lines, and after all that can refuse: after a kill in between, a second call forgets
+        # the lines, and no memory returns.
+        if not forget_memories(shown.target, shown.memories, only_as_read=is_shown):
+            raise _changed()
+        if not (is_of_lines or late.ids):
+            return []  # memories alone: nothing of it is in the ledger
         ids = fresh.ids | late.ids.keys()
         gone = [line.observation for line in ledger.lines(ids).values()]
         chosen = ForgetSelection(ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
