@@ -21,7 +21,16 @@ def _store_anew(memory: Memory, was: StoredMemory) -> None:
     memory.store(_LATER, id=was.id)
 
 
-@pytest.mark.parametrize("meanwhile", [_change, _store_anew])
+def _change_and_move(memory: Memory, was: StoredMemory) -> None:
+    _change(memory, was)
+    assert memory.consolidate(ttl_override="0s").archived == 1
+
+
+def _move(memory: Memory, was: StoredMemory) -> None:
+    assert memory.consolidate(ttl_override="0s").archived == 1
+
+
+@pytest.mark.parametrize("meanwhile", [_change, _store_anew, _change_and_move])
 def test_a_memory_that_says_something_else_by_now_is_not_forgotten(
     memory: Memory, meanwhile: Callable[[Memory, StoredMemory], None]
 ) -> None:
@@ -35,6 +44,16 @@ def test_a_memory_that_says_something_else_by_now_is_not_forgotten(
     assert memory.memory(shown.id).content == _LATER
     memory.forget(memory.plan_forget(shown.id))
     assert memory.memories().memories == ()
+
+
+def test_a_memory_that_has_only_moved_since_it_was_shown_is_forgotten(memory: Memory) -> None:
+    shown = memory.store("Gareth pays on Mondays")
+    plan = memory.plan_forget(shown.id)
+    _move(memory, shown)
+
+    assert memory.forget(plan).lines == 1
+
+    assert memory.get([shown.id]).missing == (shown.id,)
 
 
 def test_a_refused_forgetting_has_erased_no_memory(home: Home, memory: Memory) -> None:

@@ -40,6 +40,7 @@ from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.services.times import time_named
 from scrimshaw.services.working.forgetting import (
+    are_as_read,
     forget_memories,
     forget_moves,
     lines_made_of,
@@ -339,18 +340,12 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str, is_shown: 
     one says something else by now.
     """
     with ledger.transaction():
-        late = _moved_since(ledger, shown)
-        is_of_lines = bool(shown.lines or shown.sessions or shown.before_ms is not None)
-        fresh = shown
-        if is_of_lines and ledger.version() != shown.version:
-            fresh = plan_forgetting(shown.target, ledger, shown.wish)
-        if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
-            raise _changed()
+        fresh, late = _found_again(ledger, shown)
         # Memories before lines, and after all that can refuse: after a kill in between, a second call forgets
         # the lines, and no memory returns.
         if not forget_memories(shown.target, shown.memories, only_as_read=is_shown):
             raise _changed()
-        if not (is_of_lines or late.ids):
+        if not (_is_of_lines(shown) or late.ids):
             return []  # memories alone: nothing of it is in the ledger
         ids = fresh.ids | late.ids.keys()
         gone = [line.observation for line in ledger.lines(ids).values()]
@@ -360,6 +355,29 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str, is_shown: 
         restored = dict.fromkeys(id_ for id_ in (*fresh.restored, *late.restored) if id_ not in ids)
         ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in restored])
     return gone
+
+
+def check_is_as_shown(shown: ForgetPlan) -> None:
+    """Raise UserError where *shown* is out of date; writes nothing."""
+    with open_ledger(shown.target.layout.ledger, create=False, read_only=True) as ledger:
+        _found_again(ledger, shown)
+    if not are_as_read(shown.target, shown.memories):
+        raise _changed()
+
+
+def _found_again(ledger: Ledger, shown: ForgetPlan) -> tuple[ForgetPlan, Reach]:
+    """Return *shown* as planned now, and what its memories became; raises UserError if it has changed."""
+    late = _moved_since(ledger, shown)
+    fresh = shown
+    if _is_of_lines(shown) and ledger.version() != shown.version:
+        fresh = plan_forgetting(shown.target, ledger, shown.wish)
+    if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
+        raise _changed()
+    return fresh, late
+
+
+def _is_of_lines(shown: ForgetPlan) -> bool:
+    return bool(shown.lines or shown.sessions or shown.before_ms is not None)
 
 
 def _moved_since(ledger: Ledger, shown: ForgetPlan) -> Reach:

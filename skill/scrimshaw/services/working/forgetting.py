@@ -59,7 +59,7 @@ def forget_memories(target: Target, gone: Collection[StoredMemory], *, only_as_r
     """Erase memories with their words and vectors, including remains in the file.
 
     With *only_as_read* none is erased, and False returned, where one was changed, or stored anew by its id,
-    since it was read. One that is gone or has moved into the ledger was not changed.
+    since it was read, wherever it is by now. One that is gone was not changed.
     """
     with _opened(target) as db:
         if db is None:
@@ -73,9 +73,18 @@ def forget_memories(target: Target, gone: Collection[StoredMemory], *, only_as_r
         return True
 
 
+def are_as_read(target: Target, every: Iterable[StoredMemory]) -> bool:
+    """Tell whether none of these memories was changed since it was read, as `forget_memories` looks at it."""
+    with _opened(target) as db:
+        return db is None or not any(_is_changed(db, one) for one in every)
+
+
 def _is_changed(db: WorkingDatabase, was: StoredMemory) -> bool:
-    now = memories.by_id(db, was.id)
-    return now is not None and (now.version, now.content) != (was.version, was.content)
+    mark = moved.mark_of(was.id, was.content)
+    if now := memories.by_id(db, was.id):
+        return (now.version, moved.mark_of(now.id, now.content)) != (was.version, mark)
+    became = moved.find(db, was.id)
+    return became is not None and (became.version, became.mark) != (was.version, mark)
 
 
 def lines_made_of(target: Target, gone: Iterable[StoredMemory]) -> set[str]:
