@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.conversation import session_id_of
 from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.ledger.forget import Reach, forget_closure
 from scrimshaw.core.ledger.program_lines import origin_of
@@ -29,6 +30,7 @@ from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
 from scrimshaw.logs import canonical
+from scrimshaw.services.conversations.forget import threads_kept
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
@@ -209,7 +211,7 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     # Memories before lines: one that moves meanwhile is seen in both places, not in neither.
     held = memories_with(target, wish.words) if wish.words else []
     every = _remembered(ledger)
-    sessions = _sessions(ledger, wish.session) if wish.session else ()
+    sessions = _sessions(target, ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
         became = lines_with_old_id(target, wish.words)
@@ -445,15 +447,18 @@ def _keeps_exactly(line: Line, words: str) -> bool:
     return any(flattened(words) in flattened(text) for text in said_by(line.observation)[1:])
 
 
-def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
-    known = ledger.sessions()
-    found = [id_ for id_, session in known.items() if named in (id_, session.session_key)]
+def _sessions(target: Target, ledger: Ledger, named: str) -> tuple[str, ...]:
+    """Return the ids of the conversations *named*, also of those that nothing was observed of yet."""
+    names = {id_: [session.session_key] for id_, session in ledger.sessions().items()}
+    for thread_id in threads_kept(target):
+        names.setdefault(session_id_of(thread_id), []).append(thread_id)
+    found = [id_ for id_, also in names.items() if named in (id_, *also)]
     if not found and len(named) >= _LEAST_ID_LETTERS:
-        found = [id_ for id_ in known if id_.startswith(named)]
+        found = [id_ for id_ in names if id_.startswith(named)]
         found = found if len(found) == 1 else []
     if found:
         return tuple(sorted(found))
-    some = sorted({session.session_key or id_ for id_, session in known.items()})[:10]
+    some = sorted({next(filter(None, also), id_) for id_, also in names.items()})[:10]
     raise usage_error(
         f"No conversation {named} is known here. Nothing was forgotten.",
         *(f"  {name}" for name in some),
