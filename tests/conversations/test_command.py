@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.conversations.talking import bought, opened, talk
+from tests.conversations.talking import START, bought, opened, talk
 from tests.places import Answer, Place
 
 from scrimshaw import Memory
@@ -75,3 +75,14 @@ def test_a_conversation_is_closed_and_told_to_be_archived(memory: Memory, place:
     assert told.code == 0
     assert "closed; archived" in told.out
     assert _run(memory, place, "conversations", "--close").code == 2
+
+
+def test_a_conversation_goes_by_the_id_that_is_listed(memory: Memory, place: Place) -> None:
+    memory.add_message("My sister Ottoline has leukaemia.", thread_id="u", timestamp=START)
+    assert "  u: 1 message, 0 obs" in _run(memory, place, "conversations").out
+
+    told = _run(memory, place, "forget", "--session", "u", "--yes")
+
+    assert "Its messages that are kept here would be emptied." in told.out
+    assert "It cannot be undone." in told.out
+    assert "Ottoline" not in _run(memory, place, "search", "--transcripts", "Ottoline leukaemia").out

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from tests.conversations.talking import START, bought, opened, talk
+from tests.forget.traces import holding
 
-from scrimshaw import Memory
+from scrimshaw import Memory, UserError
 
 
 @pytest.fixture
@@ -50,6 +51,57 @@ def test_a_forgotten_conversation_is_blank(memory: Memory) -> None:
     assert b" t2-" in _stored(memory)
     context = memory.get_context("t1")
     assert (context.parts.log, {one.content for one in context.parts.messages}) == ("", {"[forgotten]"})
+
+
+def _said_to_one_of_a_home(folder: Path, *, is_closed: bool = False) -> Memory:
+    env = {"HOME": str(folder), "SCRIMSHAW_TIMEZONE": "UTC"}
+    memory = Memory.open(home=folder / "home", agent="v", env=env, clock=lambda: START)
+    for thread_id, name in (("u", "Ottoline"), ("w", "Kunigunde")):
+        memory.add_message(f"My sister {name} has leukaemia.", thread_id=thread_id, timestamp=START)
+    if is_closed:
+        memory.close_conversation("u")
+    return memory
+
+
+@pytest.mark.parametrize("named", ["u", "program:u"])
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_conversation_that_is_not_yet_observed_is_forgotten(
+    tmp_path: Path, named: str, is_closed: bool
+) -> None:
+    memory = _said_to_one_of_a_home(tmp_path, is_closed=is_closed)
+    assert holding(memory.workspace, "Ottoline")
+
+    plan = memory.plan_forget(session=named)
+    assert (plan.sessions, plan.lines, plan.is_nothing) == (("program:u",), (), False)
+    memory.forget(plan)
+
+    assert not holding(memory.workspace, "Ottoline")
+    assert holding(memory.workspace, "Kunigunde")
+    assert [one.content for one in memory.get_context("u").parts.messages] == ["[forgotten]"]
+    memory.force_observe("u")
+    assert not memory.search("Ottoline").results
+
+
+def test_an_observed_conversation_is_forgotten_by_the_id_that_its_program_gave(memory: Memory) -> None:
+    talk(memory, 2, "t2")
+    memory.force_observe("t2")
+
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(hours=1))
+    plan = later.plan_forget(session="t1")
+    assert (plan.sessions, len(plan.lines)) == (("program:t1",), 4)
+    later.forget(plan)
+
+    assert b" t1-" not in _stored(memory)
+    assert b" t2-" in _stored(memory)
+
+
+def test_an_unknown_conversation_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
+    memory = _said_to_one_of_a_home(tmp_path)
+
+    with pytest.raises(UserError, match="No conversation x is known here") as refused:
+        memory.plan_forget(session="x")
+
+    assert {"  u", "  w"} <= set(refused.value.problems)
 
 
 def test_what_was_forgotten_does_not_come_back_with_the_next_observation(memory: Memory) -> None:

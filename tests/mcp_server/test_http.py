@@ -180,6 +180,26 @@ def test_a_token_that_writes_cannot_say_the_persons_yes(web: Web) -> None:
     assert forget(owns, inputResponses=yes, requestState=state)["structuredContent"]["outcome"] == "forgotten"
 
 
+def test_a_no_to_a_question_of_another_tool_is_no_answer_of_this_one(web: Web) -> None:
+    with opened(web.home) as memory:
+        id_ = memory.search("Postgres").hits[0][0].line.observation.id
+    owns = web.token(scope="owner")
+
+    def call(name: str, arguments: dict[str, str], **brought: Any) -> dict[str, Any]:
+        asked = {"_meta": envelope(can_ask=True), "name": name, "arguments": arguments}
+        headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name}
+        told = web.post(owns, _request("tools/call", **asked, **brought), **headers)
+        return dict(told.json()["result"])
+
+    brought = {
+        "requestState": call("memory_forget", {"id": id_})["requestState"],
+        "inputResponses": {"confirm": {"action": "decline"}},
+    }
+
+    assert call("memory_search", {"query": "Postgres"}, **brought)["structuredContent"]["results"]
+    assert call("memory_forget", {"id": id_}, **brought)["structuredContent"]["outcome"] == "declined"
+
+
 def test_a_token_sees_its_own_agents_and_no_other(web: Web) -> None:
     with opened(web.home, "berta") as memory:
         memory.add("The safe code is in the blue book", author="person")

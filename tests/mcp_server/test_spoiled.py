@@ -80,6 +80,29 @@ def test_a_spoiled_line_gets_an_error_and_no_more(talk: Talk, line: bytes | str,
     assert talk.line(_PING)[0]["result"] == {}
 
 
+@pytest.mark.parametrize("query", ["Postgres \\ud83d", "\\uDE00 Postgres", "Postgres \\ud83d\\ude00"])
+def test_half_a_character_in_a_request_does_not_keep_its_answer_back(talk: Talk, query: str) -> None:
+    line = (
+        '{"jsonrpc":"2.0","id":43,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"'
+        + query
+        + '"}}}'
+    )
+
+    (answer,) = talk.line(line)
+
+    assert answer["id"] == 43
+    assert "Postgres" in answer["result"]["structuredContent"]["results"][0]["text"]
+
+
+@pytest.mark.parametrize("more", ["NaN", '"\t"', "1e999", "[" * 100_000])
+def test_half_a_character_makes_no_other_line_json(talk: Talk, more: str) -> None:
+    (answer,) = talk.line(
+        '{"jsonrpc":"2.0","id":44,"method":"ping","params":{"a":"\\ud83d","b":' + more + "}}"
+    )
+
+    assert answer["error"]["code"] == _PARSE
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.mcp_server.talking import Talk, agents, envelope, opened
 
+from scrimshaw.mcp_server import resources
 from scrimshaw.mcp_server.answers import MOST_BYTES, NOTICE, NotedLine, SearchAnswer, fitted, size
 from scrimshaw.mcp_server.calls import MemoryTools
 from scrimshaw.mcp_server.opening import named_memory
 from scrimshaw.mcp_server.tools import list_tools
 from scrimshaw.store.ledger import open_ledger
+from scrimshaw.store.records import Batch
 from scrimshaw.workspace import Wanted
 
 _MOST_TOKENS = 1_200
@@ -351,6 +354,70 @@ def test_an_answer_of_many_long_lines_says_how_many_were_left_out(home: Path, ta
     assert json.loads(told["content"][0]["text"]) == told["structuredContent"]
 
 
+def test_a_context_keeps_whole_lines_of_a_section_in_any_script_and_says_that_it_is_cut(
+    home: Path, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert talk.told("memory_context")["is_cut"] is False
+    rows = [
+        f"- 日本語のメモ {number}：サイダーの樽は春まで納屋に置くことに決めました。" for number in range(99)
+    ]
+    monkeypatch.setattr(MemoryTools, "section", lambda self: "\n".join(rows))
+
+    told = talk.told("memory_context", query="Postgres ledger")
+
+    kept = told["section"].split("\n")
+    assert told["is_cut"] is True
+    assert kept == rows[: len(kept)]
+    assert MOST_BYTES - 200 < size(told) <= MOST_BYTES
+    assert len(told["lines"]) == 1
+
+
+def test_a_context_says_that_the_only_line_of_a_section_is_cut(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MemoryTools, "section", lambda self: "- " + "樽" * 2_000)
+
+    told = talk.told("memory_context")
+
+    assert told["is_cut"] is True
+    assert size(told) <= MOST_BYTES
+
+
+def test_a_day_is_read_with_all_its_lines_or_says_that_it_goes_on(
+    home: Path, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(home) as memory:
+        lines = memory.timeline().lines
+        said = lines[0].observation
+        made = [replace(said, id=f"{number:024x}", text=f"Cask {number} is full") for number in range(600)]
+        with open_ledger(memory.target.layout.ledger, create=False) as ledger:
+            ledger.accept(Batch("test", said.said_at_ms, tuple(made)))
+    uri = f"scrimshaw://day/{said.local_date}"
+
+    whole = talk.ask("resources/read", uri=uri)["result"]["contents"][0]["text"]
+    monkeypatch.setattr(resources, "_MOST_BYTES", 8_000)
+    cut = talk.ask("resources/read", uri=uri)["result"]["contents"][0]["text"]
+
+    assert whole.count("\n- ") == 600 + len(lines)
+    assert cut.endswith("\n…\n")
+
+
+@pytest.mark.parametrize("limit", [2, 2.0])
+def test_a_whole_number_may_be_written_with_a_point(talk: Talk, limit: float) -> None:
+    assert len(talk.told("memory_search", query="Fridays Postgres", limit=limit)["results"]) == 2
+    assert talk.call("memory_search", query="Fridays Postgres", limit=limit + 0.5)["isError"]
+
+
+def test_the_schema_of_a_note_says_how_long_one_may_be(talk: Talk) -> None:
+    (tool,) = (one for one in list_tools(read_only=False) if one["name"] == "memory_write")
+    most = tool["inputSchema"]["properties"]["text"]["maxLength"]
+
+    assert talk.told("memory_write", text="Ada reviews the parser".ljust(most))["outcome"] == "noted"
+    longest = talk.call("memory_write", text="Ada reviews the parser".ljust(most - 2, ".") + "ok")
+    assert "at most" not in longest["content"][0]["text"]
+    assert talk.call("memory_write", text="x" * (most + 1))["isError"]
+
+
 def test_the_section_and_the_days_can_be_read(talk: Talk) -> None:
     resources = [one["uri"] for one in talk.ask("resources/list")["result"]["resources"]]
     texts = [talk.ask("resources/read", uri=uri)["result"]["contents"][0]["text"] for uri in resources]
@@ -362,6 +429,7 @@ def test_the_section_and_the_days_can_be_read(talk: Talk) -> None:
 
 
 def test_there_is_nothing_else_to_read(talk: Talk) -> None:
-    for uri in ("scrimshaw://day/2026-13-40", "scrimshaw://day/../MEMORY.md", "file:///etc/passwd"):
+    days = [f"scrimshaw://day/{day}" for day in ("2026-13-40", "9999-12-31", "0001-01-01", "1969-12-31")]
+    for uri in (*days, "scrimshaw://day/../MEMORY.md", "file:///etc/passwd"):
         assert talk.ask("resources/read", uri=uri)["error"]["code"] == -32002
         assert talk.ask("resources/read", uri=uri, _meta=envelope())["error"]["code"] == -32602

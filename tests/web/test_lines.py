@@ -128,6 +128,21 @@ def test_forgetting_takes_the_plan_that_was_shown(served: Served, owner: str) ->
     assert served.post("/search", {"query": "spare key"}).json()["results"] == []
 
 
+def test_a_plan_is_for_the_words_that_a_memory_had(served: Served, owner: str) -> None:
+    id_ = served.post("/store", {"content": SAID}).json()["id"]
+    plan = served.post("/forget/plan", {"words": id_}, token=owner).json()
+    assert [one["text"] for one in plan["memories"]] == [SAID]
+    with served.memory() as memory:
+        memory.update_memory(id_, content="The will lies in the safe.")
+
+    refused = served.post("/forget", {"words": id_, "plan": plan["plan"]}, token=owner)
+    anew = served.post("/forget/plan", {"words": id_}, token=owner).json()["plan"]
+    done = served.post("/forget", {"words": id_, "plan": anew}, token=owner)
+
+    assert refused.status_code == 409
+    assert done.json()["outcome"] == "forgotten"
+
+
 def test_what_waits_is_listed_and_a_proposal_that_is_none_refused(served: Served, owner: str) -> None:
     noted(served, owner)
 

@@ -94,6 +94,7 @@ def test_what_a_command_stored_is_found_by_its_meaning_by_the_next(run, monkeypa
 
 def test_mistakes_are_told(run) -> None:
     assert "no JSON object" in run("store", "text", "--metadata", "[1]")
+    assert "no JSON object" in run("store", "text", "--metadata", "[" * 100_000)
     assert "name FILE.mv2, or --cortex" in run("import")
     assert "there is no such file" in run("import", "--cortex", "/nowhere/at.all")
     assert "duration" in run("consolidate", "--ttl", "soon")

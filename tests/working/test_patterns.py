@@ -282,6 +282,21 @@ def test_what_was_taken_back_is_forgotten_too(
     assert not _holds_it(home)
 
 
+def test_a_forgetting_that_is_refused_takes_nothing_from_there(
+    home: Home, opened: Callable[[str], Memory]
+) -> None:
+    albert, _ = _agree(home, opened)
+    plan = albert.plan_forget("tea without sugar", all_lines=True)
+    albert.add("I drink my green tea without sugar, too.", author="person")
+
+    with pytest.raises(UserError, match="Nothing was forgotten"):
+        albert.forget(plan)
+
+    assert _in_ledger(home).standing.is_live
+    albert.forget(albert.plan_forget("tea without sugar", all_lines=True))
+    assert not _holds_it(home)
+
+
 def test_who_no_longer_offers_it_reaches_what_others_hold(
     home: Home, opened: Callable[[str], Memory]
 ) -> None:

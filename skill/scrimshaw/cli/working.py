@@ -55,7 +55,7 @@ def consolidate(call: CommandCall, dry_run: bool, ttl: str | None) -> int:
 def _object(text: str) -> dict[str, Any]:
     try:
         said = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
         raise usage_error(

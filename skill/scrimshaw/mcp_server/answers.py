@@ -132,6 +132,11 @@ def fitted(answer: Struct, *lists: str) -> dict[str, Any]:
     return told
 
 
+def fits(answer: Struct) -> bool:
+    """Tell whether *answer* needs no shortening."""
+    return size(msgspec.to_builtins(answer)) <= MOST_BYTES
+
+
 def size(told: dict[str, Any]) -> int:
     """Return the size of *told* in bytes, as it is sent."""
     return len(msgspec.json.encode(told))

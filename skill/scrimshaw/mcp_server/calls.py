@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from scrimshaw.errors import UserError
 from scrimshaw.mcp_server import tools
@@ -30,6 +30,7 @@ from scrimshaw.mcp_server.answers import (
     StatusAnswer,
     WhyAnswer,
     WriteAnswer,
+    fits,
     fitted,
 )
 
@@ -164,11 +165,14 @@ class MemoryTools:
     def _context(self, query: str) -> ToolAnswer:
         lines = self._found(query, _CONTEXT_LINES)[0] if query.strip() else []
         body = self.section()
-        cut = body[:_SECTION_CHARS]
-        is_cut = len(cut) < len(body)
-        if is_cut:
-            cut = cut.rpartition("\n")[0] or cut
-        return fitted_answer(ContextAnswer(NOTICE, cut, lines, is_cut=is_cut), "lines")
+        rows = body[:_SECTION_CHARS].split("\n")
+        if len(body) > _SECTION_CHARS:
+            rows = rows[:-1] or rows
+        least = ContextAnswer(NOTICE, "", lines[:1], left_out=len(lines))
+        while len(rows) > 1 and not fits(structs.replace(least, section="\n".join(rows))):
+            rows.pop()
+        told = fitted(ContextAnswer(NOTICE, "\n".join(rows), lines), "lines")
+        return ToolAnswer({**told, "is_cut": told["section"] != body})
 
     def section(self) -> str:
         """Return the present section; "" before the first was written."""
@@ -283,8 +287,9 @@ def _written(done: AddResult) -> WriteAnswer:
 
 
 def _digest(plan: ForgetPlan) -> str:
-    ids = sorted([*plan.ids, *(memory.id for memory in plan.memories)])
-    return hashlib.sha256("\n".join(ids).encode()).hexdigest()
+    # Of a memory its words, too: a program can change them by the same id.
+    said = sorted([*plan.ids, *(f"{one.id} {one.version} {one.content}" for one in plan.memories)])
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def _asked(plan: ForgetPlan) -> str:

@@ -8,6 +8,7 @@ error.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -296,14 +297,26 @@ class Connection:
 
 def _parsed(line: bytes) -> Message:
     try:
-        message = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        message = _decoded(line)
+    except (ValueError, RecursionError):
         raise ProtocolError(_PARSE, "This line is no JSON.") from None
     if isinstance(message, list):
         raise ProtocolError(_INVALID_REQUEST, "Batches are not taken: send one message a line.")
     if not isinstance(message, dict):
         raise ProtocolError(_INVALID_REQUEST, "A message is an object.")
     return message
+
+
+def _decoded(line: bytes) -> Any:  # noqa: ANN401  # any JSON
+    """Return what *line* says, "?" for each half of a surrogate pair; raises ValueError, RecursionError."""
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        if b"\\ud" not in line.lower():
+            raise
+    # Clients write a text that was cut in the middle of a character as half an escape.
+    whole = json.dumps(json.loads(line.decode()), ensure_ascii=False)
+    return msgspec.json.decode(whole.encode("utf-8", "replace"))
 
 
 def _id_of(message: Message) -> Id | None:

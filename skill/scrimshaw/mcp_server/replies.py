@@ -24,6 +24,7 @@ INSTRUCTIONS = (
 FORGED = "requestState is of no question that is open here. Call again without it."
 DECLINED = ToolAnswer({"outcome": "declined", "next": "leave it: the person said no, or closed the question"})
 _STRUCTURED_SINCE = "2025-06-18"  # titles, output schemas, structured results, questions
+_ASKING = "memory_forget"  # the one tool that puts a question
 _CONFIRM = {
     "type": "object",
     "properties": {"forget": {"type": "boolean", "title": "Forget it for good", "default": False}},
@@ -106,7 +107,7 @@ class Seal:
         if not hmac.compare_digest(self._closed(about).encode(), str(state).encode()):
             return Brought(is_forged=True)
         answer = answers.get("confirm") if isinstance(answers, Mapping) else None
-        if answer is None:
+        if answer is None or params.get("name") != _ASKING:
             return Brought()
         return Brought(about) if is_yes(answer) else Brought(is_declined=True)
 

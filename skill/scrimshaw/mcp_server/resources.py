@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 from typing import Any
 
+from scrimshaw.core.text.moments import moment
 from scrimshaw.errors import UserError
 from scrimshaw.mcp_server.answers import NOTICE
 from scrimshaw.mcp_server.calls import MemoryTools
@@ -47,13 +48,16 @@ def read(tools: MemoryTools, uri: str) -> list[dict[str, Any]]:
 
 def _day(tools: MemoryTools, uri: str) -> str:
     named = _DAY.fullmatch(uri)
-    try:
-        day = date.fromisoformat(named[1]) if named else None
-    except ValueError:
-        day = None
-    if day is None:
+    if named is None:
         raise KeyError(uri)
-    lines = [line for line, standing in tools.memory.timeline(since=day, until=day).lines if standing.is_live]
+    memory = tools.memory
+    try:
+        day = date.fromisoformat(named[1])
+        moment(named[1], memory.now(), memory.target.zone)
+    except ValueError:
+        raise KeyError(uri) from None
+    every = memory.timeline(since=day, until=day, limit=_MOST_BYTES).lines  # more than there is room for
+    lines = [line for line, standing in every if standing.is_live]
     rows = [f"- {one.local_time} {one.text} (id: {one.id})".replace("-  ", "- ") for one in lines]
     return "\n".join([f"# {day}", "", *(rows or ["Nothing was noted of this day."])])
 

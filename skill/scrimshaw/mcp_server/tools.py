@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from scrimshaw.core.types import MAX_TEXT_CHARS
 from scrimshaw.mcp_server import answers
 
 Query = Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -43,7 +44,7 @@ class ContextArguments(Struct, frozen=True, forbid_unknown_fields=True):
 class WriteArguments(Struct, frozen=True, forbid_unknown_fields=True):
     """What `memory_write` takes."""
 
-    text: Annotated[str, Meta(min_length=1, max_length=2_000, description="one sentence")]
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_TEXT_CHARS, description="one sentence")]
     kind: Literal["decision", "preference", "fact", "issue", "next-step", "outcome"] | UnsetType = UNSET
     importance: Literal["important", "minor"] | UnsetType = UNSET
 
@@ -155,9 +156,16 @@ def list_tools(*, read_only: bool) -> tuple[dict[str, Any], ...]:
 
 
 def arguments_of(tool: Tool, given: Mapping[str, Any]) -> Struct:
-    """Return *given* as the arguments of *tool*; raises ValueError with what is wrong. A null is left out."""
-    said = {name: value for name, value in given.items() if value is not None}
+    """Return *given* as the arguments of *tool*; raises ValueError with what is wrong.
+
+    A null is left out, and 2.0 is the integer 2, as JSON Schema has it.
+    """
+    said = {name: _whole(value) for name, value in given.items() if value is not None}
     return msgspec.convert(said, tool.takes)
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401  # any JSON
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _schema(of: type[Struct]) -> dict[str, Any]:

@@ -248,7 +248,7 @@ class MemoryWriting(OpenedMemory):
         What the home's agent `shared` keeps of it as a common pattern is forgotten before that. Raises
         UserError, with nothing of this agent's own forgotten, if the plan is out of date.
         """
-        from scrimshaw.services.edit.forget import ForgetPlan, check_agent_may, forget
+        from scrimshaw.services.edit.forget import ForgetPlan, check_agent_may, check_is_as_shown, forget
         from scrimshaw.services.working.patterns import forgetting_patterns
 
         self._check_open()
@@ -256,6 +256,7 @@ class MemoryWriting(OpenedMemory):
         check_agent_may(plan, self.author)
         with forgetting_patterns(self._target, [one for one, _ in plan.lines]) as kept:
             if kept and (shared := self._for_all()) is not None:
+                check_is_as_shown(plan)
                 gone: set[str] = set()
                 for one in kept:
                     if one not in gone:  # several lines may be forgotten together

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrimshaw.cli.render.run_report import section_lines
 from scrimshaw.cli.support.command import head
+from scrimshaw.core.conversation import thread_id_of
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author
@@ -45,6 +46,8 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
         )
         if len(along) > _MOST_LISTED:
             yield f"    … and {len(along) - _MOST_LISTED} more"
+    if any(map(thread_id_of, shown.sessions)):
+        yield "  Its messages that are kept here would be emptied."
     own = sum(line.observation.author is Author.PERSON for line in shown.lines)
     if own:
         yield f"  {counted(own, 'line')} of these you wrote or changed yourself."
@@ -56,7 +59,7 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
     if shown.is_recorded:
         yield "  OpenClaw has a record of MEMORY.md, and the section inside it holds this: it would be taken"
         yield "  out there, and the host may shut the file out of prompts at the agent's next edit of it."
-    if shown.lines or shown.memories:
+    if not shown.is_nothing:
         yield "  It cannot be undone."
 
 

@@ -24,6 +24,14 @@ from scrimshaw.working.database import WorkingDatabase
 from scrimshaw.workspace import Target
 
 
+def threads_kept(target: Target) -> list[str]:
+    """Return which conversations programs have handed in, the most recent first."""
+    if not target.layout.working.exists():
+        return []
+    with closing(WorkingDatabase(target.layout.working)) as db:
+        return [one.thread_id for one in conversations.states(db)]
+
+
 def blank_conversations(
     target: Target, ledger: Ledger, gone: Iterable[Observation], now: datetime
 ) -> list[str]:

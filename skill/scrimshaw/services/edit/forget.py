@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.conversation import session_id_of
 from scrimshaw.core.ledger.exact import said_by
 from scrimshaw.core.ledger.forget import Reach, forget_closure
 from scrimshaw.core.ledger.program_lines import origin_of
@@ -29,6 +30,7 @@ from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
 from scrimshaw.locks import write_lock
 from scrimshaw.logs import canonical
+from scrimshaw.services.conversations.forget import threads_kept
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.edit.find_line import among, none_says, only
 from scrimshaw.services.edit.forget_resume import go_on
@@ -40,6 +42,7 @@ from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.services.times import time_named
 from scrimshaw.services.working.forgetting import (
+    are_as_read,
     forget_memories,
     forget_moves,
     lines_made_of,
@@ -208,7 +211,7 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     # Memories before lines: one that moves meanwhile is seen in both places, not in neither.
     held = memories_with(target, wish.words) if wish.words else []
     every = _remembered(ledger)
-    sessions = _sessions(ledger, wish.session) if wish.session else ()
+    sessions = _sessions(target, ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
         became = lines_with_old_id(target, wish.words)
@@ -256,10 +259,7 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             _take_edits(target, ledger, order)
             if not shown.is_recorded and _is_recorded(target, shown.lines):
                 raise _changed()  # nobody has agreed to that
-            # Memories before lines: after a kill in between, a second call forgets the lines, and no memory
-            # returns.
-            forget_memories(target, shown.memories)
-            gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+            gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=True)
             places = go_on(target, ledger, now)
             forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
         published = publish(target, ledger, order)
@@ -294,8 +294,7 @@ def forget_lines(
         )
         # Before the lines, as memories: whatever is cut off, the next sync forgets both.
         _forget_patterns(target, [line.observation for line in lines], now=now, by=by)
-        forget_memories(target, shown.memories)
-        gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by)
+        gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=False)
         go_on(target, ledger, now)
         forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
     forget_files.blank_copies(target, gone)
@@ -335,21 +334,21 @@ def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
     return was_begun
 
 
-def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Observation]:
-    """Close what *shown* says, in the very state of the ledger that was looked at; return what goes.
+def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str, is_shown: bool) -> list[Observation]:
+    """Erase the memories of *shown* and close its lines, in the very state that was looked at.
 
-    A memory that became a line since it was shown is closed as that line.
+    Return the lines that go. A memory that became a line since it was shown is closed as that line. With
+    *is_shown* somebody has agreed to the memories as they were: raises UserError, with nothing erased, where
+    one says something else by now.
     """
     with ledger.transaction():
-        late = _moved_since(ledger, shown)
-        is_of_lines = bool(shown.lines or shown.sessions or shown.before_ms is not None)
-        if not (is_of_lines or late.ids):
-            return []  # memories alone: nothing of it is in the ledger
-        fresh = shown
-        if is_of_lines and ledger.version() != shown.version:
-            fresh = plan_forgetting(shown.target, ledger, shown.wish)
-        if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
+        fresh, late = _found_again(ledger, shown)
+        # Memories before lines, and after all that can refuse: after a kill in between, a second call forgets
+        # the lines, and no memory returns.
+        if not forget_memories(shown.target, shown.memories, only_as_read=is_shown):
             raise _changed()
+        if not (_is_of_lines(shown) or late.ids):
+            return []  # memories alone: nothing of it is in the ledger
         ids = fresh.ids | late.ids.keys()
         gone = [line.observation for line in ledger.lines(ids).values()]
         chosen = ForgetSelection(ids, forget_files.row_traces_of(gone), fresh.sessions, fresh.before_ms)
@@ -358,6 +357,29 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str) -> list[Ob
         restored = dict.fromkeys(id_ for id_ in (*fresh.restored, *late.restored) if id_ not in ids)
         ledger.append([Event(EventType.RESTORED, id_, at_ms, by, reason=reason) for id_ in restored])
     return gone
+
+
+def check_is_as_shown(shown: ForgetPlan) -> None:
+    """Raise UserError where *shown* is out of date; writes nothing."""
+    with open_ledger(shown.target.layout.ledger, create=False, read_only=True) as ledger:
+        _found_again(ledger, shown)
+    if not are_as_read(shown.target, shown.memories):
+        raise _changed()
+
+
+def _found_again(ledger: Ledger, shown: ForgetPlan) -> tuple[ForgetPlan, Reach]:
+    """Return *shown* as planned now, and what its memories became; raises UserError if it has changed."""
+    late = _moved_since(ledger, shown)
+    fresh = shown
+    if _is_of_lines(shown) and ledger.version() != shown.version:
+        fresh = plan_forgetting(shown.target, ledger, shown.wish)
+    if fresh.ids - late.ids.keys() != shown.ids - late.ids.keys():
+        raise _changed()
+    return fresh, late
+
+
+def _is_of_lines(shown: ForgetPlan) -> bool:
+    return bool(shown.lines or shown.sessions or shown.before_ms is not None)
 
 
 def _moved_since(ledger: Ledger, shown: ForgetPlan) -> Reach:
@@ -425,15 +447,18 @@ def _keeps_exactly(line: Line, words: str) -> bool:
     return any(flattened(words) in flattened(text) for text in said_by(line.observation)[1:])
 
 
-def _sessions(ledger: Ledger, named: str) -> tuple[str, ...]:
-    known = ledger.sessions()
-    found = [id_ for id_, session in known.items() if named in (id_, session.session_key)]
+def _sessions(target: Target, ledger: Ledger, named: str) -> tuple[str, ...]:
+    """Return the ids of the conversations *named*, also of those that nothing was observed of yet."""
+    names = {id_: [session.session_key] for id_, session in ledger.sessions().items()}
+    for thread_id in threads_kept(target):
+        names.setdefault(session_id_of(thread_id), []).append(thread_id)
+    found = [id_ for id_, also in names.items() if named in (id_, *also)]
     if not found and len(named) >= _LEAST_ID_LETTERS:
-        found = [id_ for id_ in known if id_.startswith(named)]
+        found = [id_ for id_ in names if id_.startswith(named)]
         found = found if len(found) == 1 else []
     if found:
         return tuple(sorted(found))
-    some = sorted({session.session_key or id_ for id_, session in known.items()})[:10]
+    some = sorted({next(filter(None, also), id_) for id_, also in names.items()})[:10]
     raise usage_error(
         f"No conversation {named} is known here. Nothing was forgotten.",
         *(f"  {name}" for name in some),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 
 from scrimshaw.core.ledger.exact import said_by
@@ -55,15 +55,36 @@ def only_one(found: list[StoredMemory], words: str) -> list[StoredMemory]:
     )
 
 
-def forget_memories(target: Target, gone: Iterable[StoredMemory]) -> int:
-    """Erase memories with their words and vectors, including remains in the file."""
+def forget_memories(target: Target, gone: Collection[StoredMemory], *, only_as_read: bool = False) -> bool:
+    """Erase memories with their words and vectors, including remains in the file.
+
+    With *only_as_read* none is erased, and False returned, where one was changed, or stored anew by its id,
+    since it was read, wherever it is by now. One that is gone was not changed.
+    """
     with _opened(target) as db:
         if db is None:
-            return 0
-        count = memories.remove(db, [one.id for one in gone])
+            return True
+        with db.transaction():
+            if only_as_read and any(_is_changed(db, one) for one in gone):
+                return False
+            count = memories.remove(db, [one.id for one in gone])
         if count:
             memories.wipe(db)
-        return count
+        return True
+
+
+def are_as_read(target: Target, every: Iterable[StoredMemory]) -> bool:
+    """Tell whether none of these memories was changed since it was read, as `forget_memories` looks at it."""
+    with _opened(target) as db:
+        return db is None or not any(_is_changed(db, one) for one in every)
+
+
+def _is_changed(db: WorkingDatabase, was: StoredMemory) -> bool:
+    mark = moved.mark_of(was.id, was.content)
+    if now := memories.by_id(db, was.id):
+        return (now.version, moved.mark_of(now.id, now.content)) != (was.version, mark)
+    became = moved.find(db, was.id)
+    return became is not None and (became.version, became.mark) != (was.version, mark)
 
 
 def lines_made_of(target: Target, gone: Iterable[StoredMemory]) -> set[str]:

@@ -223,7 +223,8 @@ def _plan(asked: line_shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -
 
 def _mark(plan: ForgetPlan) -> str:
     """Return a hash that identifies what this plan would forget."""
-    parts = [sorted(plan.ids), sorted(one.id for one in plan.memories), sorted(plan.sessions), plan.before_ms]
+    memories = sorted((one.id, one.version, one.content) for one in plan.memories)
+    parts = [sorted(plan.ids), memories, sorted(plan.sessions), plan.before_ms]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
