@@ -93,15 +93,30 @@ class Survey(NamedTuple):
     notes: tuple[str, ...]
     unread: dict[Path, UserError]
 
+    @property
+    def errors(self) -> tuple[UserError, ...]:
+        """What keeps some of them from being worked on."""
+        return (*self.unread.values(), *self.failed.values())
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All that there is to say."""
+        texts = (text for one in self.errors for text in (*one.problems, f"Next: {one.next_step}"))
+        return (*self.notes, *texts)
+
+
+def survey_some(wanted: Wanted, env: Mapping[str, str]) -> Survey:
+    """Return what `survey` finds; raise UserError when none of it can be worked on."""
+    found = survey(wanted, env)
+    if found.failed and not found.targets:
+        raise next(iter(found.failed.values()))
+    return found
+
 
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
     """Return the workspaces to work on and what there is to say; raise UserError when there is none."""
-    targets, failed, notes, unread = survey(wanted, env)
-    if failed and not targets:
-        raise next(iter(failed.values()))
-    errors = (*unread.values(), *failed.values())
-    told = (text for error in errors for text in (*error.problems, f"Next: {error.next_step}"))
-    return targets, (*notes, *told)
+    found = survey_some(wanted, env)
+    return found.targets, found.told
 
 
 def one_of(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:

@@ -393,7 +393,13 @@ def test_a_message_of_an_impossible_time_stops_no_run_and_no_import(
     file = str(tmp_path / "x.mv2")
     message = {"role": "user", "content": "I prefer black tea at midnight."}
     there.session.events.append(
-        {"type": "message", "id": "z", "parentId": there.session.leaf, "timestamp": stored, "message": message}
+        {
+            "type": "message",
+            "id": "z",
+            "parentId": there.session.leaf,
+            "timestamp": stored,
+            "message": message,
+        }
     )
     there.session.leaf = "z"
     there.save()

@@ -275,7 +275,7 @@ def _time_of(said: object, stored: object, last_ms: int) -> int:
 
 
 def parse_time(text: str) -> int | None:
-    """Return an ISO time as UTC epoch milliseconds (no zone means UTC); None when nobody can have said it then.
+    """Return an ISO time as UTC epoch milliseconds (no zone means UTC); None when nobody can speak then.
 
     "0001-01-01T00:00:00Z" is what some programs write for no time at all: no dated file, index or import
     can hold it.
