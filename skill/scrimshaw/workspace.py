@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, NotFoundError, UserError
 from scrimshaw.home import SHARED, agents_in
 from scrimshaw.host.openclaw import user_timezone, zones_in_profile
 from scrimshaw.layout import Layout
@@ -266,8 +266,9 @@ def _line(agent_id: str, workspace: Path) -> str:
 
 
 def _nobody(wanted: Wanted, found: Discovery) -> UserError:
+    """Return the error of that nobody is meant: a NotFoundError where what was named is not there."""
     if wanted.workspace is not None and not wanted.workspace.is_dir():
-        return UserError(
+        return NotFoundError(
             f"{wanted.workspace} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
     if found.unread:
@@ -283,7 +284,7 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
         )
     known = ", ".join(sorted({f"{agent.agent_id} ({agent.workspace})" for agent in found.agents}))
     if wanted.workspace is None:
-        return UserError(
+        return NotFoundError(
             f"There is no agent {wanted.agent} on this machine.",
             f"Known agents: {known}.",
             next_step="name one of them: --agent ID",
@@ -291,7 +292,7 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
     workspace, agent = wanted.workspace.resolve(), wanted.agent
     here = sorted({one.agent_id for one in found.agents if one.workspace.resolve() == workspace})
     if here:
-        return UserError(
+        return NotFoundError(
             f"{workspace} is where {', '.join(here)} works, not {agent}.",
             f"Known agents: {known}.",
             next_step=f"name one of those who do: --agent {here[0]}",
