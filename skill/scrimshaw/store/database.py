@@ -318,6 +318,15 @@ def _refuse_older(schema: int, path: Path) -> None:
         )
 
 
+def recovering(path: Path | str) -> str:
+    """Return what to do about a damaged ledger, and what comes of it."""
+    return (
+        f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, and what "
+        "conversations there are is read again; what was forgotten or deleted comes back until the old "
+        "archive, which scrimshaw archive sets aside then, is imported)"
+    )
+
+
 def _told_kindly(path: Path) -> ToldKindly:
     return ToldKindly(path, _kind_error)
 
@@ -328,8 +337,7 @@ def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
         return UserError(
             f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
             "dated files are as they were.",
-            next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, "
-            "and what conversations there are is read again)",
+            next_step=recovering(path),
         )
     if code in LOCKED:
         return UserError(
