@@ -253,7 +253,11 @@ def _connect(uri: str, *, only_looks: bool = False) -> sqlite3.Connection:
 
 
 def copy_database(path: Path, copy: Path) -> None:
-    """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included."""
+    """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included.
+
+    Raises UserError as opening it does.
+    """
+    _is_there(path)
     with (
         _told_kindly(path),
         closing(_connect_to_look(path)) as source,
