@@ -322,6 +322,15 @@ def _refuse_older(schema: int, path: Path) -> None:
         )
 
 
+def damaged(path: Path, why: str) -> UserError:
+    """Return the error for a ledger that cannot be read: *why*."""
+    return UserError(
+        f"{path}: the ledger is damaged or encrypted ({why}). Nothing was changed; MEMORY.md and the "
+        "dated files are as they were.",
+        next_step=recovering(path),
+    )
+
+
 def recovering(path: Path | str) -> str:
     """Return what to do about a damaged ledger, and what comes of it."""
     return (
@@ -338,11 +347,7 @@ def _told_kindly(path: Path) -> ToldKindly:
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
     code = primary_code(error)
     if code in DAMAGED:
-        return UserError(
-            f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
-            "dated files are as they were.",
-            next_step=recovering(path),
-        )
+        return damaged(path, str(error))
     if code in LOCKED:
         return UserError(
             f"{path}: another program has kept the ledger locked for {BUSY_SECONDS:.0f} seconds. "
