@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw import files
 from scrimshaw.config import Config, Settings, load
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit, NotFoundError, UserError
 from scrimshaw.home import SHARED, agents_in
 from scrimshaw.host.openclaw import user_timezone, zones_in_profile
 from scrimshaw.layout import Layout
@@ -93,15 +93,30 @@ class Survey(NamedTuple):
     notes: tuple[str, ...]
     unread: dict[Path, UserError]
 
+    @property
+    def errors(self) -> tuple[UserError, ...]:
+        """What keeps some of them from being worked on."""
+        return (*self.unread.values(), *self.failed.values())
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All that there is to say."""
+        texts = (text for one in self.errors for text in (*one.problems, f"Next: {one.next_step}"))
+        return (*self.notes, *texts)
+
+
+def survey_some(wanted: Wanted, env: Mapping[str, str]) -> Survey:
+    """Return what `survey` finds; raise UserError when none of it can be worked on."""
+    found = survey(wanted, env)
+    if found.failed and not found.targets:
+        raise next(iter(found.failed.values()))
+    return found
+
 
 def find_targets(wanted: Wanted, env: Mapping[str, str]) -> tuple[list[Target], tuple[str, ...]]:
     """Return the workspaces to work on and what there is to say; raise UserError when there is none."""
-    targets, failed, notes, unread = survey(wanted, env)
-    if failed and not targets:
-        raise next(iter(failed.values()))
-    errors = (*unread.values(), *failed.values())
-    told = (text for error in errors for text in (*error.problems, f"Next: {error.next_step}"))
-    return targets, (*notes, *told)
+    found = survey_some(wanted, env)
+    return found.targets, found.told
 
 
 def one_of(wanted: Wanted, env: Mapping[str, str], *, undone: str) -> Target:
@@ -251,8 +266,9 @@ def _line(agent_id: str, workspace: Path) -> str:
 
 
 def _nobody(wanted: Wanted, found: Discovery) -> UserError:
+    """Return the error of that nobody is meant: a NotFoundError where what was named is not there."""
     if wanted.workspace is not None and not wanted.workspace.is_dir():
-        return UserError(
+        return NotFoundError(
             f"{wanted.workspace} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )
     if found.unread:
@@ -268,7 +284,7 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
         )
     known = ", ".join(sorted({f"{agent.agent_id} ({agent.workspace})" for agent in found.agents}))
     if wanted.workspace is None:
-        return UserError(
+        return NotFoundError(
             f"There is no agent {wanted.agent} on this machine.",
             f"Known agents: {known}.",
             next_step="name one of them: --agent ID",
@@ -276,7 +292,7 @@ def _nobody(wanted: Wanted, found: Discovery) -> UserError:
     workspace, agent = wanted.workspace.resolve(), wanted.agent
     here = sorted({one.agent_id for one in found.agents if one.workspace.resolve() == workspace})
     if here:
-        return UserError(
+        return NotFoundError(
             f"{workspace} is where {', '.join(here)} works, not {agent}.",
             f"Known agents: {known}.",
             next_step=f"name one of those who do: --agent {here[0]}",

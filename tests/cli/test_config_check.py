@@ -87,3 +87,33 @@ def test_what_the_one_workspace_sets_is_shown_without_naming_it(place: Place, wo
     assert row.split()[1] == "4000"
     assert row.endswith(str(Path(".scrimshaw") / "config.yaml"))
     assert place.run("config", *words).code == 1
+
+
+@pytest.mark.parametrize("check", [("--check",), ()], ids=["--check", "shown"])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--agent", "zz"), "There is no agent zz on this machine."),
+        (("--workspace", "/nowhere/at/all"), "/nowhere/at/all is not a folder."),
+    ],
+    ids=["agent", "workspace"],
+)
+def test_the_settings_of_what_is_not_there_are_not_called_right(
+    place: Place, words: tuple[str, ...], told: str, check: tuple[str, ...]
+) -> None:
+    answer = place.run("config", *check, *words)
+
+    assert (answer.code, answer.out) == (1, "")
+    assert told in answer.err
+
+
+def test_a_folder_that_no_host_knows_yet_can_be_checked(place: Place) -> None:
+    new = place.root / "new"
+    new.joinpath(".scrimshaw").mkdir(parents=True)
+    _configure(new, _BROKEN)
+
+    assert place.run("config", "--check", "--workspace", str(new)).code == 1
+
+    _configure(new, "observation_chars: 4000\n")
+    assert place.run("config", "--check", "--workspace", str(new)).code == 0
+    assert "4000" in place.run("config", "--workspace", str(new)).out

@@ -151,3 +151,20 @@ def test_the_vectors_of_other_models_go_when_they_are_no_longer_wanted(tmp_path:
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "..", "", "C:\\x"])
 def test_a_models_name_is_never_a_way_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert (tmp_path / folder_of(name)).resolve().parent == tmp_path.resolve()
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "empty"])
+def test_marks_without_rows_are_no_vectors(tmp_path: Path, is_gone: bool) -> None:
+    _filled(tmp_path)
+    rows = tmp_path / folder_of("fake") / "rows"
+    rows.unlink() if is_gone else rows.write_bytes(b"")
+
+    assert module.opened_of(tmp_path) is None
+
+
+def test_the_last_key_of_junk_is_one_that_a_ledger_can_be_asked_for(tmp_path: Path) -> None:
+    place = tmp_path / "fake"
+    place.mkdir()
+    place.joinpath("marks").write_bytes(b"\xff" * 120)
+
+    assert -(2**63) <= last_key_in(place) < 2**63

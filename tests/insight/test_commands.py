@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -103,6 +104,18 @@ def test_a_row_of_bars_for_a_trend(place: Place) -> None:
     told = place.run("trend", "memories", "--days", "3", "--text").out
 
     assert "▁▁█" in told
+
+
+def test_a_count_that_is_gone_from_the_ledger_is_told_as_damage(place: Place) -> None:
+    ledger = place.target().layout.ledger
+    with contextlib.closing(sqlite3.connect(ledger)) as connection, connection:
+        connection.execute("drop table reading")
+        connection.execute("create table reading (quarter integer primary key, tokens integer)")
+        connection.execute("insert into reading values (1, null)")
+
+    answer = place.run("trend", "facts")
+
+    assert (answer.code, "the ledger is damaged" in answer.err) == (1, True)
 
 
 def test_a_figure_that_there_is_none_of(place: Place) -> None:

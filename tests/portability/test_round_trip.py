@@ -384,3 +384,29 @@ def _run_python(code: str, *args: str) -> str:
         [sys.executable, "-c", code, *args], capture_output=True, text=True, check=True, env=env, timeout=60
     )
     return done.stdout
+
+
+@pytest.mark.parametrize("stored", ["0001-01-01T00:00:00Z", "1969-12-31T23:00:00Z", "9999-12-31T23:59:59Z"])
+def test_a_message_of_an_impossible_time_stops_no_run_and_no_import(
+    there: Place, here: Place, tmp_path: Path, stored: str
+) -> None:
+    file = str(tmp_path / "x.mv2")
+    message = {"role": "user", "content": "I prefer black tea at midnight."}
+    there.session.events.append(
+        {
+            "type": "message",
+            "id": "z",
+            "parentId": there.session.leaf,
+            "timestamp": stored,
+            "message": message,
+        }
+    )
+    there.session.leaf = "z"
+    there.save()
+
+    assert there.run("observe", "--now").code == 0
+    assert "black tea" in there.dated()
+    assert there.run("reindex").code == 0
+    assert there.run("export", "main", file).code == 0
+    assert here.run("import", file, "--now").code == 0
+    assert "black tea" in here.section()

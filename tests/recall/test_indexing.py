@@ -14,7 +14,7 @@ pytest.importorskip("numpy", reason="numpy is not installed (the extra `semantic
 from tests.index.fake_embedder import FakeEmbedder
 from tests.recall.memory import NOW, Memory
 
-from scrimshaw.config import Settings
+from scrimshaw.config import Config, Settings
 from scrimshaw.core.types import Author, EventType
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding, process
@@ -23,6 +23,8 @@ from scrimshaw.index.words import IndexDamaged, IndexedDocument, Words, is_laid_
 from scrimshaw.locks import index_lock
 from scrimshaw.services.search import index
 from scrimshaw.services.search.search import SearchMode
+from scrimshaw.sources.discover import Agent
+from scrimshaw.workspace import Target
 
 AUTO = Settings()
 SERVER = Settings(embeddings="ollama/nomic-embed-text")
@@ -453,3 +455,37 @@ def test_what_is_at_work_when_the_state_folder_is_taken_away_does_not_make_it_ag
 
     assert "no such folder any more" in " ".join(problems)
     assert not memory.layout.state.exists()
+
+
+def test_a_file_in_the_place_of_the_index_is_told(memory: Memory) -> None:
+    memory.note("The dentist is on Tuesday.")
+    index.drop(memory.layout)
+    memory.layout.search_index.write_text("junk")
+
+    with pytest.raises(UserError, match="the index could not be written") as told:
+        index.reindex(_target(memory), NOW)
+
+    assert f"ls -ld {memory.layout.search_index}" in told.value.next_step
+
+
+def test_a_full_disk_is_told_by_reindex(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.note("The dentist is on Tuesday.")
+
+    def full(*_: object) -> int:
+        raise IndexDamaged("No space left on device")
+
+    monkeypatch.setattr(Words, "add", full)
+
+    with pytest.raises(UserError, match="No space left on device"):
+        index.reindex(_target(memory), NOW)
+
+
+def test_a_line_of_a_day_before_the_year_1000_is_indexed(memory: Memory) -> None:
+    memory.note("The dentist is on Tuesday.", local_date="1-01-01")
+
+    assert index.reindex(_target(memory), NOW).words == 1
+
+
+def _target(memory: Memory) -> Target:
+    agent = Agent("main", memory.layout.workspace, memory.root, "", (), True, memory.root / "openclaw.json")
+    return Target(memory.layout, (agent,), Config(Settings(embeddings="off"), {}), "UTC")

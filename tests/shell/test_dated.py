@@ -319,3 +319,10 @@ def _interfere(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
         return real(path, data, expected=expected)
 
     monkeypatch.setattr(files, "replace", replace)
+
+
+def test_a_day_before_the_year_1000_that_an_older_release_noted_is_written(tmp_path: Path) -> None:
+    dated.write(tmp_path, "main", [item(observation(1, text="Prefers tea", local_date="1-01-01"))])
+
+    (made,) = (tmp_path / "memory" / "observations").glob("*.md")
+    assert "date: 0001-01-01" in made.read_text()

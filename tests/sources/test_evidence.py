@@ -383,3 +383,20 @@ def test_a_session_without_a_key_is_known_only_by_proof() -> None:
     )
     assert guessed("Priya: knee surgery", "Deniz: oh no", "[OpenClaw heartbeat poll]") == SessionKind.UNKNOWN
     assert guessed("just talk") == SessionKind.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "stored", ["0001-01-01T00:00:00Z", "0999-05-05T00:00:00Z", "1969-12-31T23:00:00Z", "2250-01-01T00:00:00Z"]
+)
+def test_a_time_at_which_nobody_speaks_is_left_at_the_last_one(stored: str) -> None:
+    said = {"type": "message", "id": "a", "timestamp": "2026-11-16T08:41:30Z"}
+    events = [
+        said | {"message": {"role": "user", "content": "hi"}},
+        said | {"id": "b", "timestamp": stored, "message": {"role": "user", "content": "ho"}},
+    ]
+
+    first, second = classed(events)
+
+    assert isinstance(first, Entry)
+    assert isinstance(second, Entry)
+    assert second.said_at_ms == first.said_at_ms == 1_794_818_490_000

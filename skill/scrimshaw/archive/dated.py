@@ -225,7 +225,7 @@ def _find(places: dict[DatedLine, int], observation: Observation, act: Act, targ
 
 
 def _head(agent_id: str, first: Observation) -> str:
-    date = datetime.date.fromisoformat(first.local_date)
+    date = datetime.date.fromisoformat(first.local_date.zfill(10))  # a year before 1000 was not padded
     head = {"agent": agent_id, "date": date, "zone": first.zone, "sessions": [], "observations": 0}
     return f"{_rendered(head)}\n# Observations of {first.local_date}\n\n"
 

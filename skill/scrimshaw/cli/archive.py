@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from scrimshaw.cli.render import archive as render
 from scrimshaw.cli.render import working
 from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, CommandCall, command, head, write_now
+from scrimshaw.cli.support.each import code_of, for_each
 from scrimshaw.cli.support.progress import counting_bar
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import combined
+from scrimshaw.memory import Memory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.search.index import ReindexResult
 
 
 @command()
@@ -28,7 +32,7 @@ def archive(call: CommandCall, way: Literal["check", "rebuild"] | None) -> int:
     """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to archive.")
     results = [memory.archive(way or "archive") for memory in there]
-    code = combined(one.exit_code for one in results)
+    code = code_of(there, (one.exit_code for one in results))
     if call.wants_json:
         return call.answer_all(results, there.notes, code)
     for text in there.notes:
@@ -94,8 +98,8 @@ def reindex(call: CommandCall, keep_vectors: bool) -> int:
     there = call.set_up(
         "Scrimshaw has not written here, so there is nothing to search.", next_step="scrimshaw init"
     )
-    results = []
-    for memory in there:
+
+    def rebuilt(memory: Memory) -> ReindexResult:
         call.say(head(memory))
         done = memory.reindex(
             keep_vectors=keep_vectors,
@@ -103,5 +107,8 @@ def reindex(call: CommandCall, keep_vectors: bool) -> int:
             on_vectors=lambda made, total: call.say(*render.vectors_made(made, total)),
         )
         call.say(*render.reindex_lines(done))
-        results.append(done)
-    return call.answer_all(results, there.notes, max(one.exit_code for one in results))
+        return done
+
+    outcomes = for_each(call, there, rebuilt)
+    code = outcomes.code(there, (one.exit_code for one in outcomes.results))
+    return call.answer_all(outcomes.told, there.notes, code)

@@ -10,7 +10,7 @@ from scrimshaw.cli.render.settings import plain, setting_row
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.config import Settings, WrongConfigurationError, load
 from scrimshaw.config.sample import example
-from scrimshaw.errors import UserError
+from scrimshaw.errors import NotFoundError, UserError
 from scrimshaw.workspace import Target, one_of, survey
 
 
@@ -50,8 +50,8 @@ def _check(call: CommandCall) -> None:
     workspace, agent, state_dir, home = call.wanted
     try:
         failed = survey(call.wanted, call.env).failed.values()
-    except UserError:
-        if state_dir is not None or home is not None:
+    except UserError as nobody:
+        if state_dir is not None or home is not None or isinstance(nobody, NotFoundError):
             raise
         # No workspace is there yet: what is set for any of them can be right or wrong all the same.
         load(workspace, agent or "main", call.env)
@@ -66,11 +66,11 @@ def _check(call: CommandCall) -> None:
 def _sole(call: CommandCall) -> Target | None:
     """Return the workspace that is meant, if there is one; the settings can be looked at without.
 
-    Raises WrongConfigurationError when its configuration is wrong.
+    Raises WrongConfigurationError when its configuration is wrong, NotFoundError when there is none such.
     """
     try:
         return one_of(call.wanted, call.env, undone="")
-    except WrongConfigurationError:
+    except (WrongConfigurationError, NotFoundError):
         raise
     except UserError:
         return None

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from scrimshaw.cli.render import conflicts as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, write_now
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.progress import patient_bar
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit
-from scrimshaw.memory import Memory
+from scrimshaw.memory import Memories, Memory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.insight.conflicts import ConflictList
 
 _PAIR = click.Tuple([str, str])
 _LINES = "LINE LINE"
@@ -51,13 +57,28 @@ def conflicts(
         return call.answer(done, render.settled_lines)
     there = call.set_up(f"{NOT_SET_UP}there is nothing to contradict.")
     if not call.is_at_terminal:
-        found = []
-        for memory in there:
-            with patient_bar(_LOOKING) as tells:
-                found.append(memory.conflicts(limit=limit, on_progress=tells))
-        as_json = call._replace(wants_json=True)
-        return as_json.answer_each(found, lambda _one: (), Exit.OK, is_list=all_agents)
-    return int(max(_walk(memory, limit, is_now=is_now) for memory in there))
+        return _list(call, there, limit, is_list=all_agents)
+    walked = for_each(call, there, partial(_walk, limit=limit, is_now=is_now))
+    return int(walked.code(there, walked.results))
+
+
+def _list(call: CommandCall, there: Memories, limit: int, *, is_list: bool) -> int:
+    """Print what there is to settle, for programs and pipes."""
+
+    def look(memory: Memory) -> ConflictList:
+        with patient_bar(_LOOKING) as tells:
+            return memory.conflicts(limit=limit, on_progress=tells)
+
+    done = for_each(call, there, look)
+    return call._replace(wants_json=True).answer_each(
+        done.results,
+        lambda _one: (),
+        Exit.OK,
+        is_list=is_list,
+        failures=done.failures,
+        notes=there.notes if there.errors else (),
+        ends=done.code(there, [Exit.OK] * len(done.results)),
+    )
 
 
 def _walk(memory: Memory, limit: int, *, is_now: bool) -> Exit:

@@ -11,12 +11,14 @@ from scrimshaw.cli.render import health as render_health
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, write_now
+from scrimshaw.cli.support.each import code_of, for_each
 from scrimshaw.cli.support.progress import counting_bar, patient_bar
 from scrimshaw.cli.support.shares import Share
 from scrimshaw.errors import Exit
 from scrimshaw.memory import Memory
 
 if TYPE_CHECKING:
+    from scrimshaw.services.insight.health import HealthReport
     from scrimshaw.services.insight.look import StaleResult, StatsResult
     from scrimshaw.services.insight.trend import TrendResult
 
@@ -83,7 +85,7 @@ def stale(
     memories = call.meant(all_agents, "show", _NOTHING)
     code = max(walk(memory, look(memory)) for memory in memories)
     reader.say(*memories.notes)
-    return int(code)
+    return int(code_of(memories, [code]))
 
 
 @command()
@@ -122,16 +124,25 @@ def health(call: CommandCall, fail_under: int | None, in_fleet: bool) -> int:
         fleet = call.fleet_memory(_NOTHING).fleet_health()
         return call.answer_each([fleet], health_lines, _code_of([fleet.score], fail_under))
     there = call.set_up(f"{NOT_SET_UP}there is nothing to score.")
-    found = []
-    for memory in there:
+
+    def look(memory: Memory) -> HealthReport:
         with patient_bar("Looking at every line") as tells:
-            found.append(memory.health(on_progress=tells))
-    code = _code_of([one.score for one in found], fail_under)
-    return call.answer_each(found, render_health.health_lines, code)
+            return memory.health(on_progress=tells)
+
+    done = for_each(call, there, look)
+    code = _code_of([one.score for one in done.results], fail_under)
+    return call.answer_each(
+        done.results,
+        render_health.health_lines,
+        code,
+        failures=done.failures,
+        notes=there.notes if there.errors else (),
+        ends=done.code(there, [code] if done.results else []),
+    )
 
 
 def _code_of(scores: Iterable[int], fail_under: int | None) -> Exit:
-    return Exit.MENDABLE if fail_under is not None and min(scores) < fail_under else Exit.OK
+    return Exit.MENDABLE if fail_under is not None and min(scores, default=100) < fail_under else Exit.OK
 
 
 @command()
@@ -155,7 +166,8 @@ def _each(
     memories = call.meant(all_agents, "show", _NOTHING)
     if not all_agents:
         return call.answer(look(memories[0]), lines_of)
-    found = [look(memory) for memory in memories]
-    for one in found:
+    done = for_each(call, memories, look)
+    for one in done.results:
         call.say(*lines_of(one))
-    return call.answer_all(found, memories.notes, max((one.exit_code for one in found), default=Exit.OK))
+    code = done.code(memories, (one.exit_code for one in done.results))
+    return call.answer_all(done.told, memories.notes, code)

@@ -12,6 +12,7 @@ import click
 
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.cli.support.days import typed_day
+from scrimshaw.cli.support.each import code_of
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, combined
 from scrimshaw.memory import Memory
@@ -38,7 +39,7 @@ def models(context: click.Context, call: CommandCall) -> int:
     if call.wants_json:
         print_json({"agents": [models_dict(*one) for one in found], "notes": list(memories.notes)})
     call.say(*memories.notes, *(line for one in found for line in model_lines(*one)))
-    return int(Exit.OK)
+    return int(code_of(memories, [Exit.OK]))
 
 
 @command(name="test")
@@ -102,7 +103,7 @@ def spend(call: CommandCall, since: str | None, by: By) -> int:
     first = typed_day("since", since, "Nothing was shown.")
     memories = call.memories()
     accounts = [memory.spend(first.date() if first else None) for memory in memories]
-    code = max(one.exit_code for one in accounts)
+    code = code_of(memories, [max(one.exit_code for one in accounts)])
     if call.wants_json:
         print_json({**sums(accounts, by), "notes": list(memories.notes), "exit_code": int(code)})
     call.say(*spend_lines(accounts, accounts[0].since, by), *memories.notes)

@@ -10,6 +10,7 @@ from scrimshaw.cli.dialogues.observe import Way, go
 from scrimshaw.cli.render.run_report import report_lines
 from scrimshaw.cli.support.command import CommandCall, command, head, yes
 from scrimshaw.cli.support.days import typed_day
+from scrimshaw.cli.support.each import code_of
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.observe.task import ObserveOptions
@@ -76,19 +77,20 @@ def observe(
 def preview(call: CommandCall) -> int:
     """Show the section each workspace would get; write nothing."""
     memories = call.memories()
-    code = Exit.OK
+    codes: list[int] = []
     for memory in memories:
         try:
             report = memory.preview()
         except UserError as error:
             call.say(head(memory), f"{error}\n")
-            code = max(code, error.exit_code)
+            codes.append(error.exit_code)
             continue
+        codes.append(Exit.OK)
         call.say(*report_lines(report))
         if report.published.body:
             call.say(f"\n{as_said(report.published.body)}\n")
     call.say(*memories.notes, "Nothing was written.")
-    return int(code)
+    return int(code_of(memories, codes))
 
 
 @command()

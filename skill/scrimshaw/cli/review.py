@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scrimshaw.cli.render import review as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, head, print_json, write_now
+from scrimshaw.cli.support.each import code_of, for_each
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit, combined, usage_error
 from scrimshaw.memory import Memories, Memory
@@ -44,28 +45,35 @@ def review(
             raise click.Abort
         if ending == "left":
             break
-    return int(max(codes))
+    return int(code_of(there, [max(codes)]))
 
 
 def _list(call: CommandCall, memories: Memories, reason: str) -> int:
     """List what waits, for programs and pipes."""
-    found, are_waiting = [], False
-    for memory in memories:
+
+    def look(memory: Memory) -> tuple[bool, dict[str, Any]]:
         with memory.review(decide=False) as queue:
             if call.wants_json:
-                found.append(queue.to_dict(reason))
-                continue
+                return False, queue.to_dict(reason)
             waiting = queue.waiting(reason)
-            are_waiting |= queue.count(reason) > 0
             originals = queue.originals(waiting)
             call.say(render.heading(memory.target, queue, reason), *render.doubted_lines(queue.recheck()))
             for one in waiting:
                 call.say("", *render.proposal_lines(one, originals, queue, memory.target.zone))
+            return queue.count(reason) > 0, {}
+
+    done = for_each(call, memories, look)
+    code = done.code(memories, [Exit.OK] * len(done.results))
+    notes = memories.notes if memories.errors else ()
     if call.wants_json:
-        print_json({"workspaces": found, "exit_code": 0})
-    elif are_waiting:
+        told = [*(one for _, one in done.results), *done.failures]
+        noted = {"notes": list(notes)} if notes else {}
+        print_json({"workspaces": told, **noted, "exit_code": int(code)})
+        return int(code)
+    call.say(*notes)
+    if any(is_waiting for is_waiting, _ in done.results):
         tell("\nDecide with: scrimshaw review --accept ID, --reject ID; or run it in a terminal.")
-    return int(Exit.OK)
+    return int(code)
 
 
 def _decide(

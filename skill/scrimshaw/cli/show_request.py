@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from scrimshaw.cli.render.request import request_lines
 from scrimshaw.cli.support.command import CommandCall, head, head_dict
+from scrimshaw.cli.support.each import code_of
 from scrimshaw.cli.support.terminal import tell
-from scrimshaw.errors import Exit, UserError, combined, usage_error
+from scrimshaw.errors import Exit, UserError, usage_error
 
 
 def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
@@ -16,7 +17,7 @@ def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
         try:
             shown.append(memory.next_requests(session=session, waits=waits))
         except UserError as error:
-            if len(memories) == 1 and not call.wants_json:
+            if len(memories) + len(memories.errors) == 1 and not call.wants_json:
                 raise
             failed.append((memory, error))
     if session and shown and not any(one.observed.is_session_known or one.is_offline for one in shown):
@@ -24,7 +25,7 @@ def show_requests(call: CommandCall, *, session: str, waits: bool) -> int:
             f"No conversation {session} is known here. Nothing was sent.",
             next_step="scrimshaw observe --show-request shows those with something new",
         )
-    code = combined([*(Exit.OK for _ in shown), *(error.exit_code for _, error in failed)])
+    code = code_of(memories, [*(Exit.OK for _ in shown), *(error.exit_code for _, error in failed)])
     if call.wants_json:
         problems = [{**head_dict(one), "error": list(why.problems)} for one, why in failed]
         return call.answer_all([*shown, *problems], memories.notes, code)

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from scrimshaw.cli.support.command import CommandCall, command, error_dict, head
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.cli.support.each import code_of
+from scrimshaw.errors import UserError
 
 
 @command()
@@ -17,19 +18,19 @@ def status(call: CommandCall) -> int:
 
     memories = call.memories()
     told: list[dict[str, Any]] = []
-    code = Exit.OK
+    codes: list[int] = []
     for memory in memories:
         try:
             found = memory.status()
         except UserError as error:
-            code = max(code, error.exit_code)
+            codes.append(error.exit_code)
             told.append({"agent": memory.agent, **error_dict(error)})
             call.say(head(memory), str(error))
             continue
-        code = max(code, found.exit_code)
+        codes.append(found.exit_code)
         told.append(found.to_dict())
         call.say(*status_lines(found, call), "")
-    return call.answer_all(told, memories.notes, code)
+    return call.answer_all(told, memories.notes, code_of(memories, codes))
 
 
 @command()

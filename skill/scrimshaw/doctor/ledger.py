@@ -23,6 +23,7 @@ from scrimshaw.services.observe.by_meaning import is_wanted
 from scrimshaw.services.search import index
 from scrimshaw.services.search.chosen import lines_model, stand_in
 from scrimshaw.services.status.status import kept_by_uninstall
+from scrimshaw.store.database import recovering
 from scrimshaw.store.ledger import open_ledger
 
 _TOPIC = "ledger"
@@ -100,8 +101,7 @@ def _faults(ledger: LedgerSight, path: str) -> Iterator[Finding]:
             f"{path}: the ledger is damaged ({'; '.join(ledger.damage[:3])}). MEMORY.md and the dated "
             "files are whole.",
             "stop the daemon, so that it is not written any more: scrimshaw service status",
-            f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, and what "
-            "conversations there are is read again)",
+            recovering(path),
         )
     owed = ledger.counts.pending_outbox.get("dated", 0)
     if owed:

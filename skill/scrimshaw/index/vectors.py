@@ -175,9 +175,8 @@ def opened_of(folder: Path) -> Vectors | None:
     places = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
     place = max(places, key=count_in, default=None)
     count = count_in(place) if place else 0
-    if place is None or not count:
-        return None
-    return Vectors(folder, place.name, _size(place / "rows") // count)
+    width = _size(place / "rows") // count if place and count else 0
+    return Vectors(folder, place.name, width) if place and width else None
 
 
 def last_key_in(place: Path) -> int:
@@ -188,7 +187,7 @@ def last_key_in(place: Path) -> int:
             # Keys only grow; rows removed since then have none.
             for at in range(count - 1, -1, -1):
                 file.seek(at * _MARK_BYTES)
-                if key := int.from_bytes(file.read(8), "little"):
+                if key := int.from_bytes(file.read(8), "little", signed=True):
                     return key
     except OSError:
         pass

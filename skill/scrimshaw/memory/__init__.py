@@ -25,13 +25,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrimshaw.errors import UserError
 from scrimshaw.memory.arguments import Progress, When
 from scrimshaw.memory.base import wanted
 from scrimshaw.memory.carrying import MemoryCarrying
 from scrimshaw.memory.fleet import MemoryInFleet
 from scrimshaw.memory.insight import MemoryInsight
 from scrimshaw.memory.programs import MemoryForPrograms
-from scrimshaw.workspace import find_targets
+from scrimshaw.workspace import survey_some
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -40,19 +41,36 @@ __all__ = ["Memories", "Memory", "Progress", "When"]
 
 
 class Memories(tuple["Memory", ...]):
-    """Several memories; *notes* says which were left out, and why."""
+    """Several memories; *notes* says which were left out, and why; *errors* are those that can be mended."""
 
     notes: tuple[str, ...] = ()
+    errors: tuple[UserError, ...] = ()
 
-    def search(self, query: str, *, limit: int = 10, **how: Any) -> list[SearchResult]:  # noqa: ANN401  # as there
-        """Search each as `Memory.search` does; return only the best *limit* hits of all."""
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        on_error: Callable[[Memory, UserError], None] | None = None,
+        **how: Any,  # noqa: ANN401  # as there
+    ) -> list[SearchResult]:
+        """Search each as `Memory.search` does; return only the best *limit* hits of all.
+
+        One that cannot be searched is told to *on_error* and left out; without it the error is raised.
+        """
         from scrimshaw.services.search.log import best_of
 
         looked = {one.target.agents[0].home for one in self if one.target.is_shared}
         found = []
         for memory in self:  # what a home shares between its agents is returned once
             home = memory.target.agents[0].home
-            found.append(memory.search(query, limit=limit, shared=home not in looked, **how))
+            try:
+                found.append(memory.search(query, limit=limit, shared=home not in looked, **how))
+            except UserError as error:
+                if on_error is None:
+                    raise
+                on_error(memory, error)
+                continue
             looked.add(home)
         return best_of(found, limit)
 
@@ -73,7 +91,7 @@ class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying, MemoryInFleet):
     ) -> Memories:
         """Return the memories of the agents of this machine or *home*, or those named; UserError for none."""
         said = os.environ if env is None else env
-        targets, notes = find_targets(wanted(workspace, agent, state_dir, home), said)
-        found = Memories(cls(target, env=env, clock=clock) for target in targets)
-        found.notes = notes
+        surveyed = survey_some(wanted(workspace, agent, state_dir, home), said)
+        found = Memories(cls(target, env=env, clock=clock) for target in surveyed.targets)
+        found.notes, found.errors = surveyed.told, surveyed.errors
         return found

@@ -72,10 +72,19 @@ def rehearsal(target: Target) -> Iterator[Ledger]:
     """Open a copy of the ledger in a temporary folder; an empty one where there is none."""
     with tempfile.TemporaryDirectory(prefix=target.layout.rehearsal_prefix) as folder:
         copy = Path(folder) / "ledger.sqlite"
-        if target.layout.ledger.exists():
-            copy_ledger(target.layout.ledger, copy)
-        with open_ledger(copy, create=True) as ledger:
-            yield ledger
+        try:
+            if target.layout.ledger.exists():
+                copy_ledger(target.layout.ledger, copy)
+            with open_ledger(copy, create=True) as ledger:
+                yield ledger
+        except UserError as error:
+            # The copy is gone when this is read; what is to be mended is the ledger.
+            *problems, step = (
+                text.replace(f"{copy}", f"{target.layout.ledger}")
+                for text in (*error.problems, error.next_step)
+            )
+            error.problems, error.next_step = tuple(problems), step
+            raise
 
 
 def publish_in_pause(

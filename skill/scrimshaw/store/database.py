@@ -253,7 +253,11 @@ def _connect(uri: str, *, only_looks: bool = False) -> sqlite3.Connection:
 
 
 def copy_database(path: Path, copy: Path) -> None:
-    """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included."""
+    """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included.
+
+    Raises UserError as opening it does.
+    """
+    _is_there(path)
     with (
         _told_kindly(path),
         closing(_connect_to_look(path)) as source,
@@ -318,6 +322,24 @@ def _refuse_older(schema: int, path: Path) -> None:
         )
 
 
+def damaged(path: Path, why: str) -> UserError:
+    """Return the error for a ledger that cannot be read: *why*."""
+    return UserError(
+        f"{path}: the ledger is damaged or encrypted ({why}). Nothing was changed; MEMORY.md and the "
+        "dated files are as they were.",
+        next_step=recovering(path),
+    )
+
+
+def recovering(path: Path | str) -> str:
+    """Return what to do about a damaged ledger, and what comes of it."""
+    return (
+        f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, and what "
+        "conversations there are is read again; what was forgotten or deleted comes back until the old "
+        "archive, which scrimshaw archive sets aside then, is imported)"
+    )
+
+
 def _told_kindly(path: Path) -> ToldKindly:
     return ToldKindly(path, _kind_error)
 
@@ -325,12 +347,7 @@ def _told_kindly(path: Path) -> ToldKindly:
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:
     code = primary_code(error)
     if code in DAMAGED:
-        return UserError(
-            f"{path}: the ledger is damaged or encrypted ({error}). Nothing was changed; MEMORY.md and the "
-            "dated files are as they were.",
-            next_step=f"mv {path} {path}.damaged, then: scrimshaw init (the section's lines are taken over, "
-            "and what conversations there are is read again)",
-        )
+        return damaged(path, str(error))
     if code in LOCKED:
         return UserError(
             f"{path}: another program has kept the ledger locked for {BUSY_SECONDS:.0f} seconds. "

@@ -14,7 +14,7 @@ from scrimshaw.core.insight.known import LineInForce, source_of
 from scrimshaw.core.ledger.lifecycle import CONFIRMED_ADDS
 from scrimshaw.core.types import Author, Event, Kind, Place
 from scrimshaw.store import lines
-from scrimshaw.store.database import Database, Row
+from scrimshaw.store.database import Database, Row, damaged
 from scrimshaw.store.runs import QUARTER_MS, tallies
 
 _KINDS = {one.value: one for one in Kind}
@@ -70,6 +70,8 @@ class Insight:
     def read_tokens(self) -> tuple[int, list[tuple[int, int]]]:
         """Return the tokens of conversation that were read, in all, and when, as far as that is known."""
         rows = self._db.rows("select quarter, tokens from reading order by quarter")
+        if any(count is None for _, count in rows):  # what the schema lets nobody write
+            raise damaged(self._db.path, "a count without a number")
         found = [(quarter * QUARTER_MS, count) for quarter, count in rows]
         return tallies(self._db).get("read_tokens", 0), found
 

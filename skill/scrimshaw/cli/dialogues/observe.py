@@ -13,9 +13,10 @@ import click
 from scrimshaw.cli.render.run_report import diff, report_lines
 from scrimshaw.cli.support.command import CommandCall, error_dict, head, head_dict
 from scrimshaw.cli.support.consent import agrees, settle_old_sessions
+from scrimshaw.cli.support.each import code_of
 from scrimshaw.cli.support.progress import interruptible, observed
 from scrimshaw.cli.support.terminal import as_said
-from scrimshaw.errors import Exit, UserError, combined
+from scrimshaw.errors import Exit, UserError
 from scrimshaw.memory import Memory
 from scrimshaw.services.observe.task import ObserveOptions, time_limit
 from scrimshaw.workspace import own_folder
@@ -56,7 +57,7 @@ def go(call: CommandCall, way: Way) -> int:
         try:
             report = _run(call, memory, way)
         except UserError as error:
-            if len(memories) == 1 and not call.wants_json:
+            if len(memories) + len(memories.errors) == 1 and not call.wants_json:
                 raise
             call.say(head(memory), str(error))
             codes.append(error.exit_code)
@@ -65,7 +66,7 @@ def go(call: CommandCall, way: Way) -> int:
         codes.append(report.exit_code if report else Exit.OK)
         if report:
             results.append(report)
-    return call.answer_all(results, memories.notes if call.wants_json else (), combined(codes))
+    return call.answer_all(results, memories.notes if call.wants_json else (), code_of(memories, codes))
 
 
 def _run(call: CommandCall, memory: Memory, way: Way) -> ObserveResult | None:

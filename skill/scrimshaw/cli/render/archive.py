@@ -112,9 +112,8 @@ def _kept_lines(done: ImportResult) -> list[str]:
     if joined.yours:
         lines.append(f"{counted(joined.yours, 'change')} left aside: you have decided otherwise here.")
     if joined.forgotten_there:
-        lines.append(
-            f"{counted(len(joined.forgotten_there), 'line')} forgotten there and still here: scrimshaw forget"
-        )
+        lines.append(f"{counted(len(joined.forgotten_there), 'line')} forgotten there and still here. Next:")
+        lines += [f"  scrimshaw forget {id_}" for id_ in joined.forgotten_there]
     if joined.elsewhere:
         lines.append(f"The words of {counted(joined.elsewhere, 'line')} are in another file of that memory.")
     if total := sum(done.redacted.values()):

@@ -107,8 +107,8 @@ class CommandCall(NamedTuple):
         found = self.memories()
         there = Memories(memory for memory in found if memory.is_set_up)
         if not there:
-            raise UserError(otherwise, next_step=next_step)
-        there.notes = found.notes
+            raise next(iter(found.errors), UserError(otherwise, next_step=next_step))
+        there.notes, there.errors = found.notes, found.errors
         return there
 
     def meant(self, all_agents: bool, verb: str, undone: str, *, asks_once: bool = False) -> Memories:
@@ -166,14 +166,23 @@ class CommandCall(NamedTuple):
         code: Exit,
         *,
         is_list: bool = False,
+        failures: Iterable[Mapping[str, Any]] = (),
+        notes: Sequence[str] = (),
+        ends: Exit | None = None,
     ) -> int:
-        """Print *results*: one as an object of its own unless *is_list*, several as a list; return *code*."""
+        """Print *results*, each with *code*, and return it, or what the whole *ends* with.
+
+        One is an object of its own unless *is_list* or something else is told; several are a list.
+        """
+        ends = code if ends is None else ends
         if self.wants_json:
-            told = [{**one.to_dict(), "exit_code": int(code)} for one in results]
-            is_one = len(told) == 1 and not is_list
-            print_json(told[0] if is_one else {"workspaces": told, "exit_code": int(code)})
-        self.say(*(line for one in results for line in lines_of(one)))
-        return int(code)
+            told: list[Mapping[str, Any]] = [{**one.to_dict(), "exit_code": int(code)} for one in results]
+            told += failures
+            is_one = len(told) == 1 and not (is_list or notes)
+            whole = {"workspaces": told, **({"notes": list(notes)} if notes else {}), "exit_code": int(ends)}
+            print_json(told[0] if is_one else whole)
+        self.say(*(line for one in results for line in lines_of(one)), *notes)
+        return int(ends)
 
     def answer_all(
         self, results: Iterable[CommandResult | Mapping[str, Any]], notes: Iterable[str], code: Exit

@@ -26,7 +26,7 @@ from scrimshaw.core.types import Entry, Role, Session, SessionKind, ToolCall
 MAX_HIDDEN_CALLS = 64
 MAX_UNWRAPPED_DEPTH = 4
 OLDEST_MS = 100_000_000_000  # below this a number is seconds, as the host reads it
-LATEST_MS = 253_402_300_800_000  # the year 10000: no date can be made of it
+LATEST_MS = 7_258_118_400_000  # the year 2200: calendars and files can hold it, and an import takes it
 
 
 class Skipped(NamedTuple):
@@ -282,12 +282,17 @@ def _time_of(said: object, stored: object, last_ms: int) -> int:
 
 
 def parse_time(text: str) -> int | None:
-    """Return an ISO time as UTC epoch milliseconds (no zone means UTC); None when it is not one."""
+    """Return an ISO time as UTC epoch milliseconds (no zone means UTC); None when nobody can speak then.
+
+    "0001-01-01T00:00:00Z" is what some programs write for no time at all: no dated file, index or import
+    can hold it.
+    """
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    at_ms = int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    return at_ms if 0 < at_ms < LATEST_MS else None
 
 
 def _made_up_id(event: TranscriptEvent) -> str:

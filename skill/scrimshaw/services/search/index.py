@@ -94,7 +94,15 @@ def reindex(
     """Make the index of *target* anew; the two callbacks are told how far it is."""
     layout, settings = target.layout, target.config.settings
     with open_ledger(layout.ledger, create=False, read_only=True) as ledger:
-        words = rebuild(layout, ledger, now, keeps_vectors=keeps_vectors)
+        try:
+            words = rebuild(layout, ledger, now, keeps_vectors=keeps_vectors)
+        except OSError as error:
+            raise UserError(
+                f"{layout.search_index}: the index could not be written ({error}). The ledger and MEMORY.md "
+                "are as they were; search finds by words without it.",
+                next_step="make room, or take away what is no folder (ls -ld "
+                f"{layout.search_index}), then: scrimshaw reindex",
+            ) from error
         on_words(words)
         why_none = why_no_vectors(settings)
         made = embed_missing(layout, ledger, settings, now, on_progress=lambda done: on_vectors(done, words))
@@ -465,7 +473,9 @@ def _may_see(model: str, ledger: Ledger, settings: Settings) -> Callable[[Text],
 
 def _documents(texts: Iterator[Text]) -> Iterator[IndexedDocument]:
     for one in texts:
-        yield IndexedDocument(one.number, one.text, one.kind, date.fromisoformat(one.local_date).toordinal())
+        yield IndexedDocument(
+            one.number, one.text, one.kind, date.fromisoformat(one.local_date.zfill(10)).toordinal()
+        )
 
 
 def _require(layout: Layout, ledger: Ledger, now: datetime) -> None:
