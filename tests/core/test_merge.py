@@ -299,6 +299,25 @@ def test_rule_6_the_newest_line_in_other_words_is_an_edit_of_it():
     assert (edits.base, edits.deleted, [line.was for line in edits.edited]) == ("r2", (), ["new"])
 
 
+@pytest.mark.parametrize("new", ["- No meetings on Fridays and Mondays", "- NO MEETINGS ON FRIDAYS"])
+def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(new):
+    newest = RevisionView("r2", NOW.body.replace("### Open", "- No meetings on Fridays\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+
+    merged = merge(newest.body.replace("- No meetings on Fridays", new), (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.base, merged.added, [line.was for line in merged.edited]) == ("r2", (), ["own"])
+
+
+def test_rule_6_the_newest_line_with_another_mark_is_an_edit_of_it():
+    newer = _revision([*LINES, a_line("the pooler stays as it is", id="new", priority=3)], "r2")
+
+    edits = _edits(newer.body.replace("🟡 14:30 the pooler", "🔴 14:30 the pooler"), (NOW, newer))
+
+    assert (edits.base, edits.added, [line.was for line in edits.edited]) == ("r2", (), ["new"])
+
+
 def test_rule_6_what_an_old_copy_holds_is_no_edit_of_a_new_line_that_reads_alike():
     gone = a_line("We decided that unit 2 runs release 2.4.1 in production", id="gone")
     news = a_line("We decided that unit 4 runs release 4.4.1 in production", id="news")

@@ -271,17 +271,26 @@ def _oldest_seen(
 def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[str]) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
-    What reads as *base* had it is the copy's, however like a new line it is; but a line that the person
-    wrote may be one of *base* that they reworded, and are now taking back.
+    Or with another mark and the same words. A line that the person wrote has no mark: two that read alike
+    are theirs sooner mended than written twice. What reads as *base* had it is the copy's, however like a
+    new line it is; but a line that the person wrote may be one of *base* that they reworded, and are now
+    taking back.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
     held = {item.text for item in base.items}
     return any(
         line.was in news
         and (line.was in typed or line.text not in held)
-        and _dress(line.text) == _dress(news[line.was].text) != ""
+        and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed)
         for line in edits.edited
     )
+
+
+def _is_of_one(text: str, was: str, *, is_typed: bool) -> bool:
+    if without_marks(text) == without_marks(was):
+        return True
+    dress = _dress(was)
+    return _dress(text) == dress and (is_typed or dress != "")
 
 
 def _dress(text: str) -> str:
@@ -362,10 +371,10 @@ class _Pairing:
         """Pair what reads alike, the closest first; between equals what stands in the same part."""
         from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
 
-        missing = [(b, without_marks(self._base[b].text)) for b in self.unmatched_base()]
+        missing = [(b, without_marks(self._base[b].text).casefold()) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():
-            text, place = without_marks(self.found[f].text), self.found[f].place
+            text, place = without_marks(self.found[f].text).casefold(), self.found[f].place
             for b, other in missing:
                 ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
                 if ratio:

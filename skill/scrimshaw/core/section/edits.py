@@ -239,9 +239,12 @@ def _is_date(text: str) -> bool:
 
 
 def _revived(line: Line | None, moment: Moment) -> list[Event]:
-    """Return what brings back a line of the same words that a person had taken out before."""
-    if line is None or line.standing.closed is None or line.standing.closed is Closed.FORGOTTEN:
+    """Return what brings back a line of the same words that a person had taken out, or put away, before."""
+    if line is None or line.standing.closed is Closed.FORGOTTEN:
         return []
+    if line.standing.closed is None:
+        is_hidden = not line.standing.is_shown
+        return [_event(EventType.SHOWN, line.observation.id, moment, "written again by hand")] * is_hidden
     return [_event(EventType.RESTORED, line.observation.id, moment, "written again by hand")]
 
 
