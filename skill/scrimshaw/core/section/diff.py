@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
@@ -22,6 +24,7 @@ from scrimshaw.core.types import Kind, Place
 CLOSE = 60.0
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
+_SPELLING = 80.0  # of two words from this ratio on one is the other, spelled otherwise
 _LONG_UNITS = 1_500  # of what stands under one sub-heading, when it is adopted
 LIKELY = 8  # revisions that are read item by item
 
@@ -271,10 +274,10 @@ def _oldest_seen(
 def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[str]) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
-    Or with another mark and the same words. A line that the person wrote has no mark: two that read alike
-    are theirs sooner mended than written twice. What reads as *base* had it is the copy's, however like a
-    new line it is; but a line that the person wrote may be one of *base* that they reworded, and are now
-    taking back.
+    Or with another mark and the same words. A line that was typed without a mark: one of the same words and
+    more, or fewer, is theirs sooner mended than written twice. What reads as *base* had it is the copy's,
+    however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
+    and are now taking back.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
     held = {item.text for item in base.items}
@@ -289,8 +292,30 @@ def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[st
 def _is_of_one(text: str, was: str, *, is_typed: bool) -> bool:
     if without_marks(text) == without_marks(was):
         return True
-    dress = _dress(was)
-    return _dress(text) == dress and (is_typed or dress != "")
+    if _dress(text) != _dress(was):
+        return False
+    return _dress(was) != "" or (is_typed and _is_mended(text, was))
+
+
+def _is_mended(text: str, was: str) -> bool:
+    """Tell whether *text* is *was* with words added, taken out or spelled otherwise, and no other word.
+
+    Two lines of one form that name different things are two, and both stay.
+    """
+    from rapidfuzz import fuzz  # as in match_close
+
+    one, other = (without_marks(row).casefold().split() for row in (text, was))
+    for tag, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "replace":
+            continue
+        pairs = list(zip_longest(one[a:b], other[c:d], fillvalue=""))
+        if not all(_is_spelling(fuzz.ratio(*two), two) for two in pairs):
+            return False
+    return True
+
+
+def _is_spelling(ratio: float, words: tuple[str, str]) -> bool:
+    return ratio >= _SPELLING and not any(mark.isdigit() for word in words for mark in word)
 
 
 def _dress(text: str) -> str:

@@ -102,7 +102,7 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
         is_by_hand = line.standing.closed in (None, *_DONE_BY_HAND)
         told = _newest_wording(line, find) if is_by_hand else newest_telling(line, find)
         is_taken_back = told is not line and told.observation.id in hidden
-        if is_by_hand or is_taken_back:
+        if line.standing.closed is not None and (is_by_hand or is_taken_back):
             events += _revived(line, moment)
         if is_by_hand:
             events.append(_event(EventType.SHOWN, id_, moment, OLDER_TEXT))
