@@ -15,6 +15,7 @@ from scrimshaw.core.section.diff import (
     line_ids,
     merge,
 )
+from scrimshaw.core.section.render import read
 from scrimshaw.core.section.select import fold
 from scrimshaw.core.types import Kind, Place
 
@@ -331,6 +332,22 @@ def test_rule_6_a_line_typed_into_an_old_copy_is_no_edit_of_one_typed_since_that
     for merged in (copy, both):
         assert isinstance(merged, Edits)
         assert (merged.deleted, merged.edited, [line.text for line in merged.added]) == ((), (), [new])
+
+
+def test_rule_6_what_came_since_stays_where_an_old_copy_has_more_words_of_a_line_typed_since():
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(2)]
+    newest = _revision([*LINES, *news], "r2")
+    mine = "- No meetings on Fridays"
+    lines = list(newest.lines)
+    body = newest.body.replace("### Open", f"{mine}\n### Open")
+    at = [item.text for item in read(body)].index(mine[2:])
+    newest = newest._replace(body=body, lines=(*lines[:at], "own", *lines[at:]))
+    copy = NOW.body.replace("### Open", f"{mine} and Mondays\n### Open")
+
+    merged = merge(copy, (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.base, merged.deleted) == ("r1", ())
 
 
 def test_rule_6_of_two_typed_lines_that_read_alike_the_one_deleted_is_gone_and_the_other_stays():

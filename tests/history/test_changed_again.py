@@ -123,3 +123,33 @@ def test_promise_7_a_change_of_a_change_taken_back_leaves_the_first_wording(plac
 
     assert live == ["🟡 My sister Anna lives in Faro. (since 2026-11)"]
     assert "lives in Faro" in place.section()
+
+
+def _wordings(place: Place) -> list[str]:
+    return sorted(row for row in place.section().split("\n") if "Anna" in row)
+
+
+def test_promise_7_a_change_made_again_is_not_lost_when_only_the_persons_own_lines_came_since(place):
+    _change(place, "Lisbon", "Porto")
+    _change(place, "Porto", "Lisbon")
+    assert place.run("add", "Note on kites", "--now").code == 0
+
+    _change(place, "Lisbon", "Porto")
+
+    assert "- 🟡 My sister Anna lives in Porto. (since 2026-11)" in _wordings(place)
+
+
+def test_rule_6_a_line_taken_out_stays_out_when_an_old_copy_is_saved_with_an_addition(place):
+    place.say(("We decided to use Postgres 16 for the staging database.", "ok"), (KARL, "ok"))
+    assert place.run("observe").code == 0
+    old = place.memory.read_text()
+    rows = old.splitlines(keepends=True)
+    place.memory.write_text("".join(row for row in rows if "Postgres" not in row))
+    assert place.run("observe").code == 0
+
+    place.memory.write_text(
+        old.replace("### Standing\n", "### Standing\n- The vault key is at the notary's.\n")
+    )
+    assert place.run("observe").code == 0
+
+    assert ("Postgres" in place.section(), "vault key" in place.section()) == (False, True)

@@ -109,11 +109,13 @@ def merge(
     *,
     is_accepted: bool = False,
     typed: Collection[str] = frozenset(),
+    is_own: Callable[[str], bool] = lambda _id: False,
 ) -> Merged:
     """Return what became of the newest revision; *revisions* are oldest first and not empty.
 
     *is_accepted*: the person has confirmed that the missing lines are meant to go. *typed*: the ids of lines
-    that the person wrote, which may stand in a text before any revision had them.
+    that the person wrote, which may stand in a text before any revision had them. *is_own* tells whether they
+    wrote a line of any revision.
     """
     newest = revisions[-1]
     if found == newest.body:
@@ -135,7 +137,7 @@ def merge(
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
-        if _has_reworded(of_newest, bodies[-1], base, typed):
+        if _has_reworded(of_newest, bodies[-1], base, typed, is_own):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -271,20 +273,27 @@ def _oldest_seen(
     return max((first.get(key, 0) for key in here), default=0)
 
 
-def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[str]) -> bool:
+def _has_reworded(
+    edits: Edits, newest: _Body, base: _Body, typed: Collection[str], is_own: Callable[[str], bool]
+) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
     Or with another mark and the same words. A line that was typed without a mark: one of the same words and
     more, or fewer, is theirs sooner mended than written twice. What reads as *base* had it is the copy's,
     however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
-    and are now taking back.
+    and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
+    nothing that *base* never held is taken for deleted.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
-    held = {item.text for item in base.items}
+    is_whole = not any(id_ in news for id_ in edits.deleted)
+    held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
     return any(
         line.was in news
         and (line.was in typed or line.text not in held)
-        and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed)
+        and (
+            _dress(line.text) == _dress(news[line.was].text) != ""
+            or (is_whole and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed))
+        )
         for line in edits.edited
     )
 
@@ -292,9 +301,7 @@ def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[st
 def _is_of_one(text: str, was: str, *, is_typed: bool) -> bool:
     if without_marks(text) == without_marks(was):
         return True
-    if _dress(text) != _dress(was):
-        return False
-    return _dress(was) != "" or (is_typed and _is_mended(text, was))
+    return is_typed and _dress(text) == _dress(was) and _is_mended(text, was)
 
 
 def _is_mended(text: str, was: str) -> bool:
