@@ -347,6 +347,25 @@ def test_damaged_markers_are_told_with_their_lines_and_left_alone(place: Place, 
     assert "Postgres 17.2" in place.dated()
 
 
+def test_a_file_in_utf_16_is_left_as_it_is_until_it_is_saved_as_utf_8(place: Place) -> None:
+    assert place.run("observe", "--yes").code == Exit.OK
+    text = place.memory.read_text()
+    place.memory.write_bytes(text.encode("utf-16"))
+
+    answer = place.run("observe")
+    kept = place.memory.read_bytes()
+    place.memory.write_text(text)
+    again = place.run("observe")
+
+    assert answer.code == Exit.REFUSED
+    assert "the file is UTF-16, not UTF-8" in answer.out
+    assert "save it as UTF-8, then run: scrimshaw observe" in answer.out
+    assert "markers" not in answer.out
+    assert kept == text.encode("utf-16")
+    assert again.code == Exit.OK
+    assert place.memory.read_text() == text
+
+
 def test_a_heading_made_by_hand_is_adopted_with_its_lines(place: Place) -> None:
     place.memory.write_text("# Memory\n\n## Observations\n\n- The cat is called Ada\n\n## Other\nkeep me\n")
 

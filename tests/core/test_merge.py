@@ -15,6 +15,7 @@ from scrimshaw.core.section.diff import (
     line_ids,
     merge,
 )
+from scrimshaw.core.section.render import read
 from scrimshaw.core.section.select import fold
 from scrimshaw.core.types import Kind, Place
 
@@ -297,6 +298,77 @@ def test_rule_6_the_newest_line_in_other_words_is_an_edit_of_it():
     edits = _edits(newer.body.replace("stays as it is", "stays as it was"), (NOW, newer))
 
     assert (edits.base, edits.deleted, [line.was for line in edits.edited]) == ("r2", (), ["new"])
+
+
+@pytest.mark.parametrize(
+    "new", ["- No meetings on Fridays and Mondays", "- NO MEETINGS ON FRIDAYS", "- No meeting on Fridays."]
+)
+def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(new):
+    newest = RevisionView("r2", NOW.body.replace("### Open", "- No meetings on Fridays\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+
+    merged = merge(newest.body.replace("- No meetings on Fridays", new), (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.base, merged.added, [line.was for line in merged.edited]) == ("r2", (), ["own"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("No meetings on Fridays", "No meetings on Mondays"),
+        ("The bill of 2026-11-20 is paid", "The bill of 2026-11-21 is paid"),
+        ("Unit 2 stays on release 4", "Unit 4 stays on release 4"),
+        ("Anna has the key", "Tom has the key"),
+    ],
+)
+def test_rule_6_a_line_typed_into_an_old_copy_is_no_edit_of_one_typed_since_that_says_another_thing(old, new):
+    newest = RevisionView("r2", NOW.body.replace("### Open", f"- {old}\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+
+    copy = merge(NOW.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
+    both = merge(newest.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
+
+    for merged in (copy, both):
+        assert isinstance(merged, Edits)
+        assert (merged.deleted, merged.edited, [line.text for line in merged.added]) == ((), (), [new])
+
+
+def test_rule_6_what_came_since_stays_where_an_old_copy_has_more_words_of_a_line_typed_since():
+    news = [a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(2)]
+    newest = _revision([*LINES, *news], "r2")
+    mine = "- No meetings on Fridays"
+    lines = list(newest.lines)
+    body = newest.body.replace("### Open", f"{mine}\n### Open")
+    at = [item.text for item in read(body)].index(mine[2:])
+    newest = newest._replace(body=body, lines=(*lines[:at], "own", *lines[at:]))
+    copy = NOW.body.replace("### Open", f"{mine} and Mondays\n### Open")
+
+    merged = merge(copy, (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.base, merged.deleted) == ("r1", ())
+
+
+def test_rule_6_of_two_typed_lines_that_read_alike_the_one_deleted_is_gone_and_the_other_stays():
+    newer = RevisionView("r2", NOW.body.replace("### Open", "- No meetings on Fridays\n### Open"), ())
+    newer = newer._replace(lines=(*NOW.lines[:2], "one", *NOW.lines[2:]))
+    newest = RevisionView("r3", newer.body.replace("### Open", "- No meetings on Mondays\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "one", "other", *NOW.lines[2:]))
+
+    found = newest.body.replace("- No meetings on Fridays\n", "")
+    merged = merge(found, (NOW, newer, newest), typed={"one", "other"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.deleted, merged.edited, merged.added) == (("one",), (), ())
+
+
+def test_rule_6_the_newest_line_with_another_mark_is_an_edit_of_it():
+    newer = _revision([*LINES, a_line("the pooler stays as it is", id="new", priority=3)], "r2")
+
+    edits = _edits(newer.body.replace("🟡 14:30 the pooler", "🔴 14:30 the pooler"), (NOW, newer))
+
+    assert (edits.base, edits.added, [line.was for line in edits.edited]) == ("r2", (), ["new"])
 
 
 def test_rule_6_what_an_old_copy_holds_is_no_edit_of_a_new_line_that_reads_alike():

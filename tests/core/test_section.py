@@ -151,6 +151,21 @@ def test_rule_9_nothing_is_put_into_a_damaged_file():
         put(parse(f"{BEGIN}\n"), "x")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_promise_1_nothing_is_put_into_a_file_in_utf_16(encoding):
+    text = f"\ufeff# Me\r\n\r\nMine ü\r\n{BLOCK}".encode(encoding).decode("utf-8", "surrogateescape")
+
+    document = parse(text)
+
+    assert document.state == Damaged(("the file is UTF-16, not UTF-8",))
+    with pytest.raises(ValueError, match="UTF-16"):
+        put(document, "x")
+
+
+def test_a_byte_order_mark_of_utf_8_is_no_obstacle():
+    assert isinstance(parse(f"\ufeff# Me\n{BLOCK}").state, Owned)
+
+
 @pytest.mark.parametrize("text", ["a\n```\ncode\n", "a\n\n<!-- todo\n", "<pre>\nx\n"])
 def test_a_file_that_ends_inside_something_open_says_so_or_still_works(text):
     document = parse(text)

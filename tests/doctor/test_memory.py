@@ -100,6 +100,15 @@ def test_the_state_of_the_markers_is_explained(tmp_path: Path, text: str, severi
     assert words in told
 
 
+def test_a_file_in_utf_16_is_to_be_saved_as_utf_8(place: Place) -> None:
+    place.memory.write_bytes(place.memory.read_text().encode("utf-16"))
+
+    severity, told = worst(examined(place), "section")
+
+    assert severity is Severity.ERROR
+    assert "the file is UTF-16, not UTF-8. save it as UTF-8" in told
+
+
 def test_a_section_removed_by_hand_is_noted_with_the_way_back(place: Place) -> None:
     place.memory.write_text("# Notes\n")
     place.run("observe", "--now")

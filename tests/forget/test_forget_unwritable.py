@@ -13,7 +13,8 @@ from tests.places import Place
 from tests.support.prepared import Prepared
 
 from scrimshaw import files
-from scrimshaw.errors import Exit
+from scrimshaw.errors import Exit, UserError
+from scrimshaw.services.edit import forget
 
 LATER = "2026-11-21T09:00:00+00:00"
 
@@ -100,3 +101,28 @@ def test_what_the_ledger_holds_and_memory_md_does_not_is_said_to_have_happened(
     assert place.section() == before
     assert place.run("observe", now=LATER).code == 0
     assert place.section() != before
+
+
+def test_a_forgetting_behind_a_link_names_the_file_that_still_holds_the_words(place: Place) -> None:
+    elsewhere = place.root / "elsewhere.md"
+    place.memory.rename(elsewhere)
+    place.memory.symlink_to(elsewhere)
+    row = next(at for at, text in enumerate(elsewhere.read_text().splitlines(), 1) if SECRET in text)
+
+    answer = place.run("forget", SECRET, "--yes", now=LATER)
+
+    assert answer.code == Exit.MENDABLE
+    assert "It is forgotten in the ledger" in answer.err
+    assert "out of the files" not in answer.err
+    assert f"Its words still stand in {place.memory} (line {row})." in answer.err
+
+
+def test_a_forgetting_whose_section_cannot_be_written_names_no_file_that_is_clean(place: Place) -> None:
+    refusal = UserError("MEMORY.md cannot be written.", next_step="mend it")
+
+    with mock.patch.object(forget, "publish", side_effect=refusal):
+        answer = place.run("forget", SECRET, "--yes", now=LATER)
+
+    assert answer.code == Exit.MENDABLE
+    assert "still stand" not in answer.err
+    assert SECRET.encode() not in place.everything_written()

@@ -10,6 +10,7 @@ from pathlib import Path
 from scrimshaw import files
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction.memory_orders import CONTEXT_LIST
+from scrimshaw.core.section import markers
 from scrimshaw.core.section.budget import DREAMING_CAP
 from scrimshaw.doctor.finding import Finding, Severity, error, note, ok, warning
 from scrimshaw.doctor.sight import AgentSight, Unseen, WorkspaceSight, tried
@@ -138,12 +139,12 @@ def check_section(sight: WorkspaceSight) -> Iterator[Finding]:
                 f"next run keeps it in {name}",
             )
         case "damaged":
+            mending = markers.mending(found.problems)
             yield error(
                 _SECTION,
-                f"{layout.aside if found.is_aside else layout.memory}: the begin and end "
-                "markers do not match, so nothing is written until they do. "
-                f"{' '.join(map(_sentence, found.problems))}",
-                "leave one begin and one end marker, each in a line of its own, or remove both",
+                f"{layout.aside if found.is_aside else layout.memory}: {mending.what}, so nothing is written "
+                f"until that is mended. {' '.join(map(_sentence, found.problems))}",
+                mending.step,
                 "scrimshaw observe",
             )
         case "removed by hand" | "removed by undo":

@@ -238,10 +238,11 @@ class TakeSection:
             raw, text = read_text(layout.memory)
             document = markers.parse(text)
             if isinstance(document.state, markers.Damaged):
+                mending = markers.mending(document.state.problems)
                 raise refused_error(
-                    f"{layout.memory}: the markers of the section do not pair up. It is left as it is.",
+                    f"{layout.memory}: {mending.what}. It is left as it is.",
                     *document.state.problems,
-                    next_step="leave one begin and one end marker, then run this again",
+                    next_step=f"{mending.step}, then run this again",
                 )
             if not isinstance(document.state, markers.Owned) or not isinstance(raw, bytes):
                 return StepOutcome(self, ("It is gone already.",))

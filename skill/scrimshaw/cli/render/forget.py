@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrimshaw.services.edit.forget import ForgetPlan, ForgetResult
 
 _MOST_LISTED = 20
-_MOST_ROWS = 8
 _SHOWN_CHARS = 80
 _ELSEWHERE = (
     "Not reached: the host's own transcripts and search index, files that were exported or copied elsewhere, "
@@ -72,7 +71,5 @@ def forgotten_lines(done: ForgetResult) -> Iterator[str]:
     for line in section_lines(done.published, done.target):
         yield f"  {line}"
     for left in done.left:
-        rows = ", ".join(map(str, left.rows[:_MOST_ROWS])) + (" …" if len(left.rows) > _MOST_ROWS else "")
-        where = f"line {rows}" if len(left.rows) == 1 else f"lines {rows}" if rows else "somewhere in it"
-        yield f"  Still there, and not ours to change: {left.path} ({where})."
+        yield f"  Still there, and not ours to change: {left.told}."
     yield f"  {_ELSEWHERE}"

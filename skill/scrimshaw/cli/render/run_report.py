@@ -191,11 +191,11 @@ def _unwritten_lines(published: Published, name: str) -> list[str]:
                 "Next: to have it back, run: scrimshaw init",
             ]
         case PublishOutcome.DAMAGED:
+            mending = markers.mending(published.problems)
             return [
-                f"{published.path}: the begin and end markers of the section do not match. "
-                f"The file is unchanged; {_KEPT}.",
+                f"{published.path}: {mending.what}. The file is unchanged; {_KEPT}.",
                 *(f"  {problem}" for problem in published.problems),
-                "Next: leave one begin and one end marker, or remove both, then run: scrimshaw observe",
+                f"Next: {mending.step}, then run: scrimshaw observe",
             ]
         case PublishOutcome.TOO_MANY:
             return [

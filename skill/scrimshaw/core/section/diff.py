@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
@@ -22,6 +24,7 @@ from scrimshaw.core.types import Kind, Place
 CLOSE = 60.0
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
+_SPELLING = 80.0  # of two words from this ratio on one is the other, spelled otherwise
 _LONG_UNITS = 1_500  # of what stands under one sub-heading, when it is adopted
 LIKELY = 8  # revisions that are read item by item
 
@@ -106,11 +109,13 @@ def merge(
     *,
     is_accepted: bool = False,
     typed: Collection[str] = frozenset(),
+    is_own: Callable[[str], bool] = lambda _id: False,
 ) -> Merged:
     """Return what became of the newest revision; *revisions* are oldest first and not empty.
 
     *is_accepted*: the person has confirmed that the missing lines are meant to go. *typed*: the ids of lines
-    that the person wrote, which may stand in a text before any revision had them.
+    that the person wrote, which may stand in a text before any revision had them. *is_own* tells whether they
+    wrote a line of any revision.
     """
     newest = revisions[-1]
     if found == newest.body:
@@ -132,7 +137,7 @@ def merge(
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
-        if _has_reworded(of_newest, bodies[-1], base, typed):
+        if _has_reworded(of_newest, bodies[-1], base, typed, is_own):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -268,20 +273,56 @@ def _oldest_seen(
     return max((first.get(key, 0) for key in here), default=0)
 
 
-def _has_reworded(edits: Edits, newest: _Body, base: _Body, typed: Collection[str]) -> bool:
+def _has_reworded(
+    edits: Edits, newest: _Body, base: _Body, typed: Collection[str], is_own: Callable[[str], bool]
+) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
-    What reads as *base* had it is the copy's, however like a new line it is; but a line that the person
-    wrote may be one of *base* that they reworded, and are now taking back.
+    Or with another mark and the same words. A line that was typed without a mark: one of the same words and
+    more, or fewer, is theirs sooner mended than written twice. What reads as *base* had it is the copy's,
+    however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
+    and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
+    nothing that *base* never held is taken for deleted.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
-    held = {item.text for item in base.items}
+    is_whole = not any(id_ in news for id_ in edits.deleted)
+    held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
     return any(
         line.was in news
         and (line.was in typed or line.text not in held)
-        and _dress(line.text) == _dress(news[line.was].text) != ""
+        and (
+            _dress(line.text) == _dress(news[line.was].text) != ""
+            or (is_whole and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed))
+        )
         for line in edits.edited
     )
+
+
+def _is_of_one(text: str, was: str, *, is_typed: bool) -> bool:
+    if without_marks(text) == without_marks(was):
+        return True
+    return is_typed and _dress(text) == _dress(was) and _is_mended(text, was)
+
+
+def _is_mended(text: str, was: str) -> bool:
+    """Tell whether *text* is *was* with words added, taken out or spelled otherwise, and no other word.
+
+    Two lines of one form that name different things are two, and both stay.
+    """
+    from rapidfuzz import fuzz  # as in match_close
+
+    one, other = (without_marks(row).casefold().split() for row in (text, was))
+    for tag, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "replace":
+            continue
+        pairs = list(zip_longest(one[a:b], other[c:d], fillvalue=""))
+        if not all(_is_spelling(fuzz.ratio(*two), two) for two in pairs):
+            return False
+    return True
+
+
+def _is_spelling(ratio: float, words: tuple[str, str]) -> bool:
+    return ratio >= _SPELLING and not any(mark.isdigit() for word in words for mark in word)
 
 
 def _dress(text: str) -> str:
@@ -362,10 +403,10 @@ class _Pairing:
         """Pair what reads alike, the closest first; between equals what stands in the same part."""
         from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
 
-        missing = [(b, without_marks(self._base[b].text)) for b in self.unmatched_base()]
+        missing = [(b, without_marks(self._base[b].text).casefold()) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():
-            text, place = without_marks(self.found[f].text), self.found[f].place
+            text, place = without_marks(self.found[f].text).casefold(), self.found[f].place
             for b, other in missing:
                 ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
                 if ratio:

@@ -28,7 +28,7 @@ _PERSONS_SCOPE = "by hand"
 _RECOVERED_SCOPE = "dated file"
 _BESIDE = "it stands above the section, as it was written"
 _PUNCTUATION = ".,;:!?…\"'“”‘’()"  # around a word: "C++" and "-5" keep theirs
-_OLDER_TEXT = "an older text was put back"
+OLDER_TEXT = "an older text was put back"  # why a later line is hidden
 _DONE_BY_HAND = frozenset({Closed.DELETED, Closed.EDITED, Closed.DROPPED, Closed.UNDONE})
 
 
@@ -90,7 +90,8 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
     """Return the events of an older text put back: its lines are shown again, later ones are hidden.
 
     Lines that the conversation has closed since (replaced, done, withdrawn) stay closed. One that it told
-    again with news holds: whoever cuts off the news by hand leaves just that text.
+    again with news holds: whoever cuts off the news by hand leaves just that text. A later one that only said
+    in the person's words what one of these says gives way to it.
     """
     hidden = dict.fromkeys(restored.hidden)
     events: list[Event] = []
@@ -98,17 +99,19 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
         line = find(id_)
         if line is None:
             continue
-        told = newest_telling(line, find)
-        if line.standing.closed in (None, *_DONE_BY_HAND):
+        is_by_hand = line.standing.closed in (None, *_DONE_BY_HAND)
+        told = _newest_wording(line, find) if is_by_hand else newest_telling(line, find)
+        is_taken_back = told is not line and told.observation.id in hidden
+        if line.standing.closed is not None and (is_by_hand or is_taken_back):
             events += _revived(line, moment)
-            events.append(_event(EventType.SHOWN, id_, moment, _OLDER_TEXT))
-        elif told is not line and told.observation.id in hidden:
+        if is_by_hand:
+            events.append(_event(EventType.SHOWN, id_, moment, OLDER_TEXT))
+        if is_taken_back:
             del hidden[told.observation.id]
-            events += _revived(line, moment)
             events.append(
                 Event(EventType.EDITED, told.observation.id, moment.at_ms, PERSON, id_, "changed by hand")
             )
-    hides = [_event(EventType.TRIMMED, id_, moment, _OLDER_TEXT) for id_ in hidden]
+    hides = [_event(EventType.TRIMMED, id_, moment, OLDER_TEXT) for id_ in hidden]
     return Taken((), (*hides, *events))
 
 
@@ -211,6 +214,15 @@ def recovered(written: WrittenLine, kind: Kind, day: str, time: str, moment: Mom
     return Taken((ours,), (_event(EventType.EXPIRED, ours.id, moment, "read back"),) if is_expired else ())
 
 
+def _newest_wording(line: Line, find: Find) -> Line:
+    """Return the line that says by hand what *line* said before; itself for none."""
+    seen: set[str] = set()
+    while line.standing.closed is Closed.EDITED and line.observation.id not in seen:
+        seen.add(line.observation.id)
+        line = find(line.standing.closed_by) or line
+    return line
+
+
 def _by_words(lines: Iterable[Line]) -> dict[tuple[str, ...], list[str]]:
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines:
@@ -239,9 +251,12 @@ def _is_date(text: str) -> bool:
 
 
 def _revived(line: Line | None, moment: Moment) -> list[Event]:
-    """Return what brings back a line of the same words that a person had taken out before."""
-    if line is None or line.standing.closed is None or line.standing.closed is Closed.FORGOTTEN:
+    """Return what brings back a line of the same words that a person had taken out, or put away, before."""
+    if line is None or line.standing.closed is Closed.FORGOTTEN:
         return []
+    if line.standing.closed is None:
+        is_hidden = not line.standing.is_shown
+        return [_event(EventType.SHOWN, line.observation.id, moment, "written again by hand")] * is_hidden
     return [_event(EventType.RESTORED, line.observation.id, moment, "written again by hand")]
 
 

@@ -10,7 +10,7 @@ of lines, budgets or files.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +30,9 @@ _MARKER = re.compile(r"[ \t]*<!--[ \t]*scrimshaw:(begin|end)[ \t]*-->(.*)", re.D
 _LISTED = re.compile(r"- \S.*|#{2,3} (?:Standing|Open|Log)|\d{4}-\d\d-\d\d|\s*")
 NEWLINE = re.compile(r"\r\n|\r|\n")
 _FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
+# What a text in UTF-16 begins with, read as UTF-8 with `surrogateescape`.
+_UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")
+OTHER_ENCODING = "the file is UTF-16, not UTF-8"
 LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
@@ -73,6 +76,23 @@ class Damaged(NamedTuple):
     problems: tuple[str, ...]
 
 
+class Mending(NamedTuple):
+    """What is wrong with a file that cannot take a section, and what its owner does about it."""
+
+    what: str
+    step: str
+
+
+def mending(problems: Sequence[str]) -> Mending:
+    """Return what to tell of a damaged file with these *problems*."""
+    if OTHER_ENCODING in problems:
+        return Mending("no section can be read or written there", "save it as UTF-8")
+    return Mending(
+        "the begin and end markers of the section do not match",
+        "leave one begin and one end marker, each in a line of its own, or remove both",
+    )
+
+
 State = Absent | Unmarked | Owned | Damaged
 
 
@@ -106,6 +126,8 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
         return _as_put(text, newline)
     if not text:
         return Document(text, Absent(), newline)
+    if text.startswith(_UTF_16):
+        return Document(text, Damaged((OTHER_ENCODING,)), newline)
     offsets = _line_offsets(text)
     tokens = _blocks().parse(text.removeprefix("\ufeff"))
     lines = [text[start:end] for start, end in zip(offsets, [*offsets[1:], len(text)], strict=True)]

@@ -11,7 +11,8 @@ still is told with its rows: it is not ours.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -262,7 +263,8 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
             gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=True)
             places = go_on(target, ledger, now)
             forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
-        published = publish(target, ledger, order)
+        with _telling_left(target, gone):
+            published = publish(target, ledger, order)
         forget_files.blank_copies(target, gone)
         left = tuple(forget_files.left_behind(target, gone))
         run.outcome = "forgotten"
@@ -270,6 +272,18 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
     told = {"by": by, **counts, "section": published.result.value}
     log.info(canonical(run=run.id, job="forget", agent=target.agent_id, **told))
     return ForgetResult(target, shown, len(gone), places, left, published)
+
+
+@contextmanager
+def _telling_left(target: Target, gone: Sequence[Observation]) -> Iterator[None]:
+    """Let a UserError of the block name the files that hold words of *gone* still."""
+    try:
+        yield
+    except UserError as error:
+        forget_files.blank_copies(target, gone)
+        left = forget_files.left_behind(target, gone)
+        error.problems = (*error.problems, *(f"Its words still stand in {one.told}." for one in left))
+        raise
 
 
 def forget_lines(
@@ -412,7 +426,7 @@ def _take_edits(target: Target, ledger: Ledger, order: PublishRequest) -> None:
             raise refused_error(
                 f"{path}: {'; '.join(state.problems)}. What stands there could not be taken out, so nothing "
                 "was forgotten.",
-                next_step=f"mend the markers in {path}, then run the same command again",
+                next_step=f"mend {path} (scrimshaw doctor says how), then run the same command again",
             )
         stopped = hand_edits.take_from_other(target, ledger, order, path)
         if stopped is not None:

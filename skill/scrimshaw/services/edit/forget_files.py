@@ -25,6 +25,7 @@ from scrimshaw.workspace import Target
 
 _TRIES = 3
 _MOST_LOOKED_AT_BYTES = 64 * 1024 * 1024
+_MOST_ROWS = 8  # that are named
 _OURS_ALONE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "index")
 
 
@@ -33,6 +34,13 @@ class Left(NamedTuple):
 
     path: Path
     rows: tuple[int, ...]  # counted from 1; () where there are no rows
+
+    @property
+    def told(self) -> str:
+        """The file with the rows, for a person."""
+        rows = ", ".join(map(str, self.rows[:_MOST_ROWS])) + (" …" if len(self.rows) > _MOST_ROWS else "")
+        where = f"line {rows}" if len(self.rows) == 1 else f"lines {rows}" if rows else "somewhere in it"
+        return f"{self.path} ({where})"
 
 
 def traces_of(observations: Iterable[Observation]) -> Traces:

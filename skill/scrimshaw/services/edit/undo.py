@@ -175,7 +175,7 @@ def _refuse_unwritable(target: Target, ledger: Ledger) -> None:
         raise refused_error(
             *(f"{path.name}: {problem}" for problem in state.problems),
             "Nothing was undone.",
-            next_step="mend the markers (scrimshaw doctor says how), then this again",
+            next_step="mend the file (scrimshaw doctor says how), then this again",
         )
 
 

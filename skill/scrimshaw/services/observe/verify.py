@@ -41,6 +41,7 @@ from scrimshaw.core.ledger.observations import (
     is_verified,
     said_at_ms,
 )
+from scrimshaw.core.section.edits import OLDER_TEXT
 from scrimshaw.core.types import (
     UNREAD,
     Author,
@@ -52,6 +53,7 @@ from scrimshaw.core.types import (
     Readings,
     Rejected,
     Reply,
+    Role,
     Standing,
     Verdict,
     Verified,
@@ -64,6 +66,8 @@ from scrimshaw.sources.reading import ReadProblem
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.store.records import RunCounts, Working
 from scrimshaw.store.rejections import refused_in
+
+_CLOSES_NOTHING = frozenset({EventType.REINFORCED, EventType.SHOWN})
 
 
 @dataclass
@@ -101,6 +105,10 @@ class Tally:
             read_tokens=self.read_tokens,
         )
 
+    def closings(self) -> int:
+        """Return how many of the events close a line."""
+        return sum(event.type not in _CLOSES_NOTHING for event in self.events)
+
     def add_to(self, done: Observed, accepted_count: int) -> None:
         """Count this in *done*, *accepted_count* being the lines that were new to the ledger."""
         done.entries += self.entries
@@ -119,7 +127,7 @@ class Tally:
         done.stood_in += self.stood_in
         if dropped := sum(one.state.dropped for one in self.working):
             done.rejected["task"] += dropped
-        done.closed += sum(event.type is not EventType.REINFORCED for event in self.events)
+        done.closed += self.closings()
         done.declined += len(self.declined)
         done.tell(self.problems)
 
@@ -173,9 +181,9 @@ class Gate:
                 continue
             declined: tuple[Declined, ...] = ()
             if reply.author is Author.MODEL:
-                closed = sum(event.type is not EventType.REINFORCED for event in tally.events)
+                left = room - tally.closings()
                 proposal, declined = limit_references(
-                    proposal, evidence, self._line, room=room - closed, readings=readings
+                    proposal, evidence, self._line, room=left, readings=readings
                 )
             match self._judged(proposal, reply.author, evidence, readings):
                 case Rejected(other_id=twin) if twin and twin in before:
@@ -193,6 +201,7 @@ class Gate:
                             by=self._run_id,
                         )
                         tally.events.append(again)
+                        tally.events += self._shown_again(again.observation_id, proposal, evidence)
                 case Verified(verified):
                     made = self._let_through(verified, reply.author, evidence, tally)
                     if made is not None and reply.author is Author.MODEL:
@@ -300,6 +309,17 @@ class Gate:
         if observation is None:
             return None
         return Line(observation, self._standings.get(id_) or at_birth(observation))
+
+    def _shown_again(self, id_: str, proposal: Proposal, evidence: Evidence) -> list[Event]:
+        """Return what shows a line that the person put away, with an older text, and says later (rule 8)."""
+        standing = self._standings.get(id_)
+        if standing is None or not standing.is_set_aside or proposal.speaker is not Role.USER:
+            return []
+        hides = [one.event for one in self._ledger.events_of(id_) if one.event.type is EventType.TRIMMED]
+        is_put_away = bool(hides) and hides[-1].reason == OLDER_TEXT
+        if not is_put_away or said_at_ms(proposal, evidence.window) <= hides[-1].at_ms:
+            return []
+        return [Event(EventType.SHOWN, id_, self._at_ms, self._run_id, reason="the person said it again")]
 
     def _is_said_again(self, rejected: Rejected, author: Author, evidence: Evidence, tally: Tally) -> bool:
         """Whether a line that is there was really said once more.

@@ -172,7 +172,12 @@ def _take_found(
     is_decided = order.edits_are_accepted or order.edits_are_refused
     lines = ledger.lines(bases[-1].lines)
     typed = {id_ for id_, line in lines.items() if line.observation.author is Author.PERSON}
-    merged = diff.merge(found, bases, is_accepted=is_decided, typed=typed)
+
+    def is_own(id_: str) -> bool:
+        line = ledger.line(id_)
+        return line is not None and line.observation.author is Author.PERSON
+
+    merged = diff.merge(found, bases, is_accepted=is_decided, typed=typed, is_own=is_own)
     match merged:
         case diff.Edits() if order.edits_are_refused:
             # The lines come back as they were; what the person wrote beside them is still theirs.

@@ -52,7 +52,7 @@ _KEPT_OF = {  # by the reason of the request
     "undo": f"It is undone in the ledger; {_LATER}: scrimshaw observe.",
     "pin": f"The line is pinned in the ledger; {_LATER}: scrimshaw observe.",
     "unpin": f"The line is unpinned in the ledger; {_LATER}: scrimshaw observe.",
-    "forget": f"It is forgotten in the ledger and out of the files; {_LATER}: scrimshaw observe.",
+    "forget": f"It is forgotten in the ledger; {_LATER}: scrimshaw observe.",
 }
 
 
