@@ -136,7 +136,10 @@ def test_taking_back_what_was_never_noted_leaves_nothing():
         ),
         # A place is nobody, of several nobody can tell who is meant, and another may have been told of.
         ("Do I need a visa for Japan? She says yes, from 3 May.", "She says yes, from 3 May"),
-        ("My boss Anna is in Rome. Is Tom's desk free? She moves on 3 May.", "My boss Anna is in Rome. She"),
+        (
+            "My boss Anna is in Rome. Is Tom's desk free? She moves on 3 May.",
+            "My boss Anna is in Rome. Is Tom's desk free? She moves",
+        ),
         ("What do Ben and Lea want for the 28th? She has a horse called Max.", "She has a horse called Max"),
     ],
 )

@@ -67,5 +67,7 @@ def test_ones_own_sentence_behind_it_stays_as_it_is(said: str) -> None:
     ],
 )
 def test_who_is_meant_is_not_guessed(said: str) -> None:
-    behind = said.replace("。", ". ").rstrip(". ").split(". ")[1]
-    assert behind in [text.rstrip(".。") for text in texts_of(("user", said), ("assistant", "Okay."))]
+    before, behind = said.replace("。", ". ").rstrip(". ").split(". ")[:2]
+    texts = [text.rstrip(".。") for text in texts_of(("user", said), ("assistant", "Okay."))]
+    # Alone, or as it was said: a warning stands behind what it may be about.
+    assert any(text == behind or (text.startswith(before) and text.endswith(f". {behind}")) for text in texts)

@@ -125,8 +125,6 @@ def test_a_key_for_another_message_is_refused_and_the_same_with_a_secret_is_not(
     [
         ("/store", {}, {"type": "system"}),
         ("/store", {"metadata": {"a": 1}}, {"metadata": {"a": 2}}),
-        ("/store", {}, {"importance": 0.9}),
-        ("/store", {}, {"pin": True}),
         ("/knowledge", {}, {"category": "preference"}),
         ("/knowledge", {"confidence": 0.5}, {"confidence": 0.6}),
         ("/knowledge", {}, {"source": "mail"}),
@@ -150,17 +148,6 @@ def test_a_key_for_the_same_words_said_otherwise_is_refused(
     assert (made.status_code, again.status_code, refused.status_code) == (201, 201, 409)
     assert made.json()["id"] == again.json()["id"]
     assert refused.json()["state"] == "Nothing was stored."
-
-
-def test_a_store_is_tried_again_after_its_importance_fell(served: Served) -> None:
-    key, told = {"Idempotency-Key": "a-1"}, {"content": SAID, "importance": 0.6}
-    first = served.post("/store", told, headers=key).json()["id"]
-    with served.memory() as memory, memory._working_layer().transaction():
-        memory._working_layer().write("update memory set importance = 0.3")
-
-    again = served.post("/store", told, headers=key)
-
-    assert (again.status_code, again.json()["id"]) == (201, first)
 
 
 @pytest.mark.parametrize(

@@ -471,7 +471,7 @@ def test_a_scan_lets_go_of_what_has_left_and_of_a_file_that_is_gone(memory: Memo
     assert scan.search(asked, 10) == []
 
 
-@pytest.mark.parametrize("other", [{"type": "system"}, {"importance": 0.9}, {"metadata": {"a": 1}}])
+@pytest.mark.parametrize("other", [{"type": "system"}, {"metadata": {"a": 1}}])
 def test_an_id_for_the_same_words_stored_otherwise_is_refused(memory: Memory, other: dict[str, Any]) -> None:
     first = memory.store("Gareth pays on Mondays", id="1")
 

@@ -131,12 +131,6 @@ def by_id(db: WorkingDatabase, id_: str) -> StoredMemory | None:
     return _memory(row) if row else None
 
 
-def stated_importance(db: WorkingDatabase, id_: str) -> float | None:
-    """Return the importance that a memory was given, which does not fall; None where there is none."""
-    row = db.row("select stated_importance from memory where id = ?", (id_,))
-    return float(row[0]) if row else None
-
-
 def by_number(db: WorkingDatabase, numbers: Collection[int]) -> dict[int, StoredMemory]:
     """Return memories by number; deleted ones are missing."""
     return {number: memory for number, (memory, _) in with_words(db, numbers).items()}

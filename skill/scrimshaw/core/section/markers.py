@@ -126,7 +126,7 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
         return _as_put(text, newline)
     if not text:
         return Document(text, Absent(), newline)
-    if text.startswith(_UTF_16):
+    if text.startswith(_UTF_16) and "\0" in text:
         return Document(text, Damaged((OTHER_ENCODING,)), newline)
     offsets = _line_offsets(text)
     tokens = _blocks().parse(text.removeprefix("\ufeff"))

@@ -104,10 +104,10 @@ def message_problem(new: NewMessage, now: datetime) -> str:
         return f"content: {len(new.content):,} characters; a message holds at most {MOST_CHARS:,}."
     if not isinstance(new.timestamp, datetime | None):
         return f"timestamp: should be a datetime, not {type(new.timestamp).__name__}."
-    if not OLDEST_MS <= milliseconds(new.timestamp or now) < LATEST_MS:
-        return f"timestamp: {new.timestamp} is no time of a conversation."
     if milliseconds(new.timestamp or now) > milliseconds(now + MOST_AHEAD):
         return f"timestamp: {new.timestamp} is more than a week ahead."
+    if not OLDEST_MS <= milliseconds(new.timestamp or now) < LATEST_MS:
+        return f"timestamp: {new.timestamp} is no time of a conversation."
     return ""
 
 

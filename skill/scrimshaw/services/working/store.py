@@ -39,7 +39,7 @@ from scrimshaw.working.memories import NewMemory
 Known = TypeVar("Known", StoredMemory, Knowledge)
 
 _NEVER_CHANGED = "type", "source"  # of an entry, whatever is changed of it
-_CHANGED = "content", "metadata", "pinned", "category", "confidence"
+_CHANGED = "content", "metadata", "category", "confidence"
 
 
 class StoreRequest(NamedTuple):
@@ -76,7 +76,7 @@ def store(
     if not memories.put(layer.db, [new]):
         before = memories.by_id(layer.db, new.id)
         if before is not None:
-            return there_already(before, new, memories.stated_importance(layer.db, new.id))
+            return there_already(before, new)
         known = moved_already(layer, new)
         if known is not None:
             return known
@@ -87,17 +87,17 @@ def store(
     return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
 
 
-def there_already(before: Known | None, new: NewMemory, stated: float | None = None) -> Known:
+def there_already(before: Known | None, new: NewMemory) -> Known:
     """Return the entry with the id of *new*; raises UserError if something else was stored with it.
 
-    What a change alters is compared as long as there was none. *stated* is the importance that was stored:
-    that of an entry falls with time.
+    What a change alters is compared as long as there was none. How important it is, and whether it is pinned,
+    makes nothing else of it.
     """
     if before is None:
         raise taken()
     compared = _NEVER_CHANGED if before.version > 1 else (*_NEVER_CHANGED, *_CHANGED)
     is_same = all(getattr(before, one) == getattr(new, one) for one in compared if hasattr(before, one))
-    if not is_same or (before.version == 1 and stated not in (None, new.importance)):
+    if not is_same:
         raise taken()
     return before
 
