@@ -53,6 +53,20 @@ def test_a_forgotten_conversation_is_blank(memory: Memory) -> None:
     assert (context.parts.log, {one.content for one in context.parts.messages}) == ("", {"[forgotten]"})
 
 
+def test_a_message_dated_ahead_goes_with_its_conversation_and_with_no_other(memory: Memory) -> None:
+    ahead = START + timedelta(days=3)
+    memory.add_message("Ottoline moves to Ludlow.", thread_id="t1", timestamp=ahead)
+    memory.add_message("Kunigunde moves to Ludlow.", thread_id="t2", timestamp=ahead)
+    later = Memory(memory.target, env={}, clock=lambda: START + timedelta(hours=1))
+
+    later.forget(later.plan_forget(session="program:t1"))
+    memory.add_message("Berta moves to Ludlow.", thread_id="t1", timestamp=ahead)
+    last = Memory(memory.target, env={}, clock=lambda: START + timedelta(hours=2))
+    last.forget(last.plan_forget(before=START - timedelta(days=1)))
+
+    assert [name in _stored(memory) for name in (b"Ottoline", b"Kunigunde", b"Berta")] == [False, True, True]
+
+
 def _said_to_one_of_a_home(folder: Path, *, is_closed: bool = False) -> Memory:
     env = {"HOME": str(folder), "SCRIMSHAW_TIMEZONE": "UTC"}
     memory = Memory.open(home=folder / "home", agent="v", env=env, clock=lambda: START)

@@ -117,6 +117,8 @@ def test_what_is_to_be_written_nowhere_is_not_noted(said: str) -> None:
         "We meet on Friday at 9. Don't write that down in the minutes.",
         "Don't write down my phone number in mails.",
         "My rent is 700 euros. I don't remember it well.",
+        "My tent is in the cellar. Don't put it anywhere.",
+        "My tent is in the cellar. Don't store it anywhere damp.",
     ],
 )
 def test_what_is_only_kept_out_of_something_else_is_noted(said: str) -> None:

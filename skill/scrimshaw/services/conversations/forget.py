@@ -13,6 +13,7 @@ from datetime import datetime
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.conversation import count_tokens, log_piece, session_id_of
 from scrimshaw.core.ledger.forget import FORGOTTEN, Silenced, Traces, without_forgotten
+from scrimshaw.core.transcript.entries import LATEST_MS
 from scrimshaw.core.types import Entry, Observation, Role
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.conversations.archive import drop_archives
@@ -47,7 +48,7 @@ def blank_conversations(
         traces, ids = row_traces_of(every), {one.id for one in every}
         with db.transaction():
             states = conversations.states(db)
-            count = sum(_blank_messages(ledger, db, one, traces) for one in states)
+            count = sum(_blank_messages(ledger, db, one, traces, milliseconds(now)) for one in states)
             owners = {one.owner(scope) for one in states for scope in conversations.SCOPES}
             for owner in sorted(owners):
                 if conversations.logged(db, owner) & ids:
@@ -65,9 +66,13 @@ def blank_conversations(
         return [".scrimshaw/working.sqlite"] if count else []
 
 
-def _blank_messages(ledger: Ledger, db: WorkingDatabase, one: ConversationState, traces: Traces) -> int:
+def _blank_messages(
+    ledger: Ledger, db: WorkingDatabase, one: ConversationState, traces: Traces, now_ms: int
+) -> int:
     session_id = session_id_of(one.thread_id)
     silenced = ledger.numbered.forgotten_in(session_id)
+    if silenced.until_ms == now_ms:  # forgotten just now: with all that is stored, however it is dated
+        silenced = silenced._replace(until_ms=LATEST_MS)
     if silenced == Silenced({}, None) and not traces:
         return 0
     count, after = 0, None
