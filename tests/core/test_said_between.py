@@ -62,6 +62,9 @@ def test_a_warning_of_oneself_stays_alone() -> None:
         ("Tu es donc allergique à l'amoxicilline ?", "ouais la pénicilline en général"),
         ("Do you have any allergies I should know of?", "yes, peanuts and latex"),
         ("Is Ben allergic to anything?", "yes, wasps. He was stung last year."),
+        ("Hai qualche allergia?", "sì, alle noci"),
+        ("Tens alguma alergia?", "sim, a amendoins"),
+        ("有过敏吗？", "有，花生"),
         ("アレルギーはありますか？", "はい、卵です"),
     ],
 )

@@ -15,11 +15,10 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from scrimshaw.core import weighing
-from scrimshaw.core.extraction.allergy_answers import allergy_told
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
-from scrimshaw.core.extraction.exchanges import LEAD, Exchange, exchanges, report_of, work_line
+from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
@@ -438,12 +437,7 @@ def candidate_of(
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
-    # "Dentist booked 3 Nov": booked then, or for then? It opens something, so the day is to come.
-    is_open = weighed.opens >= _SURELY_OPENS_AT
-    is_ahead = bool(found) and all(
-        one.is_ahead(said_at.date()) or (is_open and one.may_be_ahead(said_at.date())) for one in found
-    )
-    is_ahead = is_ahead and not (recurs or is_lasting)
+    is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
     # A birthday is not a plan; something with a time of day on a future day is an appointment.
@@ -485,6 +479,15 @@ def candidate_of(
         is_ahead=is_ahead,
         said_at=said_at,
     )
+
+
+def _are_ahead(found: list[FoundDate], weighed: Weighed, today: date) -> bool:
+    """Tell whether there are dates, all of them to come.
+
+    "Dentist booked 3 Nov": booked then, or for then? It opens something, so the day is to come.
+    """
+    is_open = weighed.opens >= _SURELY_OPENS_AT
+    return bool(found) and all(one.is_ahead(today) or (is_open and one.may_be_ahead(today)) for one in found)
 
 
 def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) -> bool:

@@ -3,7 +3,8 @@
 The rules read one exchange at a time, in transcript order. An answer ends it: what the assistant says or does
 afterwards is an exchange without a person's message. The line for the work holds the request in the person's
 words, then the result that the assistant reported; without a report, the last tool, its key argument and
-whether it failed. Tool output is never quoted, because it is not the person's word.
+whether it failed. Tool output is never quoted, because it is not the person's word. What is answered to a
+question about an allergy is told with the question: "yes, peanuts and latex" says too little alone.
 """
 
 from __future__ import annotations
@@ -13,12 +14,22 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrimshaw.core.extraction.endings import is_allergy
+from scrimshaw.core.extraction.partly_done import is_negated
 from scrimshaw.core.extraction.sentences import clip, tidy
 from scrimshaw.core.language import fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import Entry, Kind, Role
+
+_MOST_QUESTION_CHARS, _MOST_ANSWER_WORDS = 120, 7
+# "Shall I leave the nuts out?"
+_AN_OFFER = re.compile(
+    r"\b(?:shall|should|can|could|may|soll|kann|darf|devo|posso|debo|puedo) (?:i|ich|io|eu|yo)\b|"
+    r"\b(?:puis|dois)-je\b",
+    re.IGNORECASE,
+)
 
 
 class Exchange(NamedTuple):
@@ -209,3 +220,21 @@ def _call_line(exchange: Exchange) -> str:
     argument = clip(" ".join(call.arguments.split()).replace("`", "'"), _ARGUMENT_CHARS)
     more = f" (last of {count} calls)" if count > 1 else ""
     return f"{call.name} `{argument}` failed{more}"
+
+
+def allergy_told(asked: str, answered: str) -> str:
+    """Return the question that ends *asked* and what begins *answered* as one statement; "" for none.
+
+    Only for what plainly says yes and names something, in few words without a verb of its own.
+    """
+    question = next(reversed(split_sentences(asked)), "")
+    if not is_allergy(question) or len(question) > _MOST_QUESTION_CHARS or _AN_OFFER.search(question):
+        return ""
+    answer = next(iter(split_sentences(answered)), "")
+    begun = fillers.ANSWERS_YES.match(answer)
+    rest = answer[begun.end() :] if begun else ""
+    if not content_words(rest) or is_allergy(rest) or is_negated(rest) or answer.endswith(("?", "？")):
+        return ""
+    if len(rest.split()) > _MOST_ANSWER_WORDS or fillers.HAS_SUBJECT.match(rest):
+        return ""
+    return f"{question} {answer[:1].upper()}{answer[1:]}"

@@ -75,9 +75,9 @@ def statements_in(
 
     *request* is the sentence that asks for work, "" when there is none.
     """
-    held, raw, label, inherited, main = "", "", "", "", ""
+    held = raw = label = inherited = main = ""
     is_answer = False  # the sentence just before asks something
-    asked_of = ""  # the one person whom the question just before names
+    asked_of = ""  # the one person whom the question just before names; behind a statement it may be another
     idle = ""  # the sentence just before, if it was worth nothing
     dropped = ""  # the sentence just before, if it was left out: the next may hang on it
     between = ""  # what was left out behind the statement held: what joins that may be of either
@@ -88,14 +88,12 @@ def statements_in(
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
         if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
-            asked_of = "" if held else _only_person(sentence.raw)  # else another may be meant
-            between = sentence.raw if held else ""
+            asked_of, between = ("", sentence.raw) if held else (_only_person(sentence.raw), "")
             continue
         if fillers.UNWRITTEN.match(sentence.text):
             held = raw = label = main = idle = dropped = between = ""
             continue
-        is_quiet = fillers.KEPT_QUIET.match(sentence.text) is not None
-        is_tail = (held and _is_tail(sentence.text)) or (idle and is_quiet)
+        is_tail = (held and _is_tail(sentence.text)) or (idle and fillers.KEPT_QUIET.match(sentence.text))
         if not is_tail and _is_filler(sentence):
             continue
         if not is_tail and _is_idle(sentence, weigher):
@@ -114,16 +112,12 @@ def statements_in(
         is_request = bool(request) and held.startswith(request)
         hangs = _hangs(sentence, weigher)
         lead, dropped = "" if turns_to_another(sentence.raw, weigher) else dropped, ""
-        if held and (sentence.leans or not is_request) and _stays(held, sentence, weigher):
-            # Sentences that begin with "So it …" or "Then we …" continue the one before.
-            tail = sentence.raw if sentence.leans else sentence.text
-            held, raw, between = _with_between(held, between, tail), f"{raw} {sentence.raw}", ""
-            main = sentence.text if _is_tail(sentence.text) else main
-            continue
+        stays = held and (sentence.leans or not is_request) and _stays(held, sentence, weigher)
         may_join = held and hangs and not (is_request or lead) and _has_room(held, sentence.text)
-        if may_join and _is_one_matter(held, sentence, weigher):
-            held, raw, between = _with_between(held, between, sentence.text), f"{raw} {sentence.raw}", ""
-            main = sentence.text
+        if stays or (may_join and _is_one_matter(held, sentence, weigher)):
+            tail = sentence.raw if stays and sentence.leans else sentence.text  # "So it …", "Then we …"
+            held, raw, between = _with_between(held, between, tail), f"{raw} {sentence.raw}", ""
+            main = sentence.text if not stays or _is_tail(sentence.text) else main
             continue
         if held:
             yield MessageStatement(held, raw, label, main)

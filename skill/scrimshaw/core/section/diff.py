@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
@@ -309,7 +308,9 @@ def _is_mended(text: str, was: str) -> bool:
 
     Two lines of one form that name different things are two, and both stay.
     """
-    from rapidfuzz import fuzz  # as in match_close
+    from difflib import SequenceMatcher  # as in match_close
+
+    from rapidfuzz import fuzz
 
     one, other = (without_marks(row).casefold().split() for row in (text, was))
     for tag, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
