@@ -630,3 +630,28 @@ def test_a_new_hour_does_not_take_the_day_with_it() -> None:
     (made,) = proposals_of(("user", "They've changed the flight to 16.05."), known=known_of(before))
 
     assert made.text == f"{before.text}{FOLLOWED}They've changed the flight to 16.05."
+
+
+@pytest.mark.parametrize("others", [0, 4])
+def test_a_name_that_the_person_says_in_many_lines_makes_no_matter_of_two(others: int) -> None:
+    before, now = "Ask Osei for the engagement letter.", "Osei collects old tractors."
+    known = known_of(
+        plan(before), *(line_of(f"Osei came by on day {at}.", id_=f"o{at}") for at in range(others))
+    )
+
+    told = any(FOLLOWED in text for text in texts_of(("user", now), known=known))
+
+    assert told is (others == 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("我要给她画一本小册子当礼物。", "豆包每天要补液，我要自己学着打。"),
+        ("交稿是11月30号第一版。", "第一次打，豆包骂了我十分钟。"),
+    ],
+)
+def test_two_characters_that_many_say_make_no_matter_of_two(before: str, now: str) -> None:
+    assert not any(FOLLOWED in text for text in texts_of(("user", now), known=known_of(plan(before))))
+    (made,) = [one for one in proposals_of(("user", now), known=known_of(plan(before)))]
+    assert not (made.replaces or made.completes)

@@ -79,3 +79,15 @@ def test_what_ends_the_only_matter_of_a_line_ends_it() -> None:
         ("user", "I've sent the signed lease to Mr Price, recorded delivery."), known=known_of(before)
     )
     assert made.completes == ("one",)
+
+
+def test_what_tells_too_little_alone_has_the_sentence_before_it_though_that_is_a_line_too() -> None:
+    vital = "A Filipa é celíaca portanto nada de glúten na mesa dela."
+
+    assert texts_of(("user", f"{vital} Tem de ficar escrito.")) == [vital, f"{vital} Tem de ficar escrito."]
+
+
+def test_a_question_is_no_beginning_of_what_is_said_behind_it() -> None:
+    said = "What do Ben and Lea want for the 28th? She has a horse called Max."
+
+    assert any(text.startswith("She has a horse") for text in texts_of(("user", said)))

@@ -54,7 +54,7 @@ _KNOWN = 6  # what is moved to another day may be less rare
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
-_LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
+_LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 28
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _PASSES = re.compile(r"pass?(?:o|e|a|ou|ei|ar|er|are|e[ds]?|ado|ada|at[oaie]|amos)")  # of exams, days, visits
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
@@ -242,7 +242,9 @@ def _named_by(now: str, before: str, *, least: int = RAREST) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [word for word in shared if rarity(word) >= least and not _PASSES.fullmatch(word)]
+    return [
+        word for word in shared if len(word) > 1 and rarity(word) >= least and not _PASSES.fullmatch(word)
+    ]
 
 
 def _is_thing(word: str, text: str) -> bool:

@@ -46,6 +46,7 @@ from scrimshaw.core.types import (
 _MOST_COMPARED = 12  # lines, for each statement
 _MOST_CHARS = MAX_LINE_CHARS - 40  # of both
 _APART = 15  # from the next plan that may be meant
+_EVERYDAY_FROM = 4  # of the person's lines that hold a word
 
 Kept = list[tuple[Candidate, Proposal]]  # of this window, so far
 
@@ -73,6 +74,8 @@ def judge_plans(
     alike = [one for one in _alike(candidate, kept, known, session_id) if one.key not in closed]
     plans = [one for one in alike if one.told.place is Place.OPEN]
     for rank, one in enumerate(alike):
+        if _is_everyday(one, kept, known):
+            continue
         among = plans if one in plans else alike
         if any(one.shared <= other.shared for other in among if other is not one):
             continue  # of two that it may mean, neither
@@ -95,6 +98,14 @@ def judge_plans(
     unsure.sort(key=lambda one: -one.verdict.sureness)
     best = [one for one in unsure if one.verdict.sureness + _APART > unsure[0].verdict.sureness]
     return best[0] if len(best) == 1 else None
+
+
+def _is_everyday(one: Earlier, kept: Kept, known: KnownLines) -> bool:
+    """Tell whether all that *one* shares is said by the person in many lines: the cat's name, the club's."""
+    return all(
+        known.how_many_hold(word) + sum(word in told.words for told, _ in kept) >= _EVERYDAY_FROM
+        for word in one.shared
+    )
 
 
 def sets_day(candidate: Candidate, plan: Observation | Proposal) -> bool:

@@ -25,6 +25,7 @@ from scrimshaw.core.weighing import Sentence, weigh
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
 # both last; behind what is in another part, or is another thing to do, which is better ended alone.
 _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
+_LOST_AT = 0.4  # told with the sentence before it, though that is a line of its own
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _AND = re.compile(r"\b(?:and|und|y|et|e)\b|还有|還有|それと")
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
@@ -80,8 +81,8 @@ def _led(candidate: Candidate, proposal: Proposal, before: tuple[Candidate, Prop
     lead = candidate.lead
     if before and ended(lead) == before[1].text:
         lead = ""
-    is_warning = proposal.priority == VITAL_PRIORITY and candidate.unclear >= _UNCLEAR_AT
-    if is_warning and not lead and before and before[0].sources == candidate.sources:
+    is_lost = candidate.unclear >= _LOST_AT and not candidate.turns
+    if is_lost and not lead and before and before[0].sources == candidate.sources and not before[0].is_asked:
         lead = split_sentences(before[1].text)[-1]
     is_led = lead and len(lead) <= _LEAD_CHARS and candidate.unclear >= _HANGS_AT
     if not is_led or not _may_join(candidate, proposal, is_led=True):

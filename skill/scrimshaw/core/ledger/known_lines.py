@@ -161,6 +161,10 @@ class KnownLines:
         """Tell whether a live line holds *word* (as `content_words` gives it)."""
         return word in self._holders
 
+    def how_many_hold(self, word: str) -> int:
+        """Return how many live lines hold *word* (as `content_words` gives it)."""
+        return len(self._holders.get(word, ()))
+
     def weight(self, word: str) -> float:
         """Return what sharing *word* is worth: rare words and identifiers more."""
         rarity = math.log(1 + max(self._total, len(self._lines)) / (1 + len(self._holders.get(word, ()))))
