@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -40,12 +40,12 @@ class Busy(UserError):  # noqa: N818  # a state to be expected, not a fault
         super().__init__(*problems, next_step=next_step, exit_code=Exit.LOCKED)
 
 
-@contextmanager
-def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+def write_lock(
+    folder: Path, *, by: str, now: datetime, timeout_seconds: float
+) -> AbstractContextManager[None]:
     """Hold the right to write in this workspace; *folder* is its state folder. Raises Busy."""
     told = "is writing here", "No file was changed."
-    with _waiting(folder / "write.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / "write.lock", by, now, timeout_seconds, *told)
 
 
 @contextmanager
@@ -62,26 +62,24 @@ def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: floa
         yield
 
 
-@contextmanager
 def index_lock(
     folder: Path, part: IndexPart, *, by: str, now: datetime, timeout_seconds: float
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Hold the right to write to a part of the search index; *folder* is the state folder. Raises Busy.
 
     "making" is held by the one who makes missing vectors, for as long as it takes; "words" and "vectors" only
     for a change. Who wants several takes them in this order: making, words, vectors.
     """
     told = "is writing the search index", "Nothing was changed."
-    with _waiting(folder / f"index-{part}.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / f"index-{part}.lock", by, now, timeout_seconds, *told)
 
 
-@contextmanager
-def archive_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+def archive_lock(
+    folder: Path, *, by: str, now: datetime, timeout_seconds: float
+) -> AbstractContextManager[None]:
     """Hold the right to replace the workspace's `.mv2` files; *folder* is its state folder. Raises Busy."""
     told = "is writing the archives", "No archive was changed."
-    with _waiting(folder / "archive.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / "archive.lock", by, now, timeout_seconds, *told)
 
 
 @contextmanager
