@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def presence(folder: Path) -> Holder | None:
         with lock:
             return None
     except Timeout:
-        return _read_note(_note(lock))
+        return read_note(_note(lock))
     except OSError:
         return None  # a folder that is not ours to lock in, and so not ours to be told of
 
@@ -144,7 +145,7 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
     try:
         lock.acquire()
     except Timeout:
-        yield _read_note(note)
+        yield read_note(note)
         return
     except OSError as error:
         raise UserError(
@@ -168,7 +169,7 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
         yield None
     finally:
         # The folder may have been recreated meanwhile; then the note is another process's.
-        if _read_note(note).pid == me.pid:
+        if read_note(note).pid == me.pid:
             with suppress(OSError):
                 note.unlink()
         lock.release()
@@ -179,11 +180,12 @@ def _note(lock: FileLock) -> Path:
     return path.with_name(f"{path.stem}.holder")
 
 
-def _read_note(note: Path) -> Holder:
+def read_note(note: Path) -> Holder:
+    """Return who holds a lock, by the *note* beside it."""
+    said = files.read_object(note)
     try:
-        said = json.loads(note.read_text())
         return Holder(int(said["pid"]), str(said["since"]), str(said["by"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         # Between taking the lock and writing the note, or half-written.
         return Holder(0, "", "")
 

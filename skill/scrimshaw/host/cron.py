@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
-from scrimshaw.host.command import CommandOutput, call, json_in
+from scrimshaw.host.command import CalledHost, CommandOutput, json_in
 from scrimshaw.sources.readonly import reading
 
 NAME = "scrimshaw"
@@ -31,31 +31,15 @@ class HostJob(NamedTuple):
     argv: tuple[str, ...]
 
 
-class CronHost(NamedTuple):
-    """Whose scheduler is meant, and the program to reach it with."""
-
-    program: Path
-    state_dir: Path
-    config_path: Path
-    env: Mapping[str, str]
-
-    def call(self, *words: str) -> CommandOutput:
-        """Run `openclaw cron WORDS`; raises UserError when it fails."""
-        answer = call(
-            self.program,
-            "cron",
-            *words,
-            state_dir=self.state_dir,
-            config_path=self.config_path,
-            env=self.env,
-            timeout_seconds=_SECONDS,
+def _call(host: CalledHost, *words: str) -> CommandOutput:
+    """Run `openclaw cron WORDS`; raises UserError when it fails."""
+    answer = host.call("cron", *words, timeout_seconds=_SECONDS)
+    if answer.code:
+        raise UserError(
+            f"openclaw cron {words[0]} failed: {answer.complaint}",
+            next_step="start the gateway, then run this again: openclaw gateway status",
         )
-        if answer.code:
-            raise UserError(
-                f"openclaw cron {words[0]} failed: {answer.complaint}",
-                next_step="start the gateway, then run this again: openclaw gateway status",
-            )
-        return answer
+    return answer
 
 
 def argv(scrimshaw: Sequence[str], state_dir: Path) -> tuple[str, ...]:
@@ -81,9 +65,9 @@ def words(wanted: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def find_job(host: CronHost) -> HostJob | None:
+def find_job(host: CalledHost) -> HostJob | None:
     """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
-    listed = json_in(host.call("list", "--all", "--json").out)
+    listed = json_in(_call(host, "list", "--all", "--json").out)
     jobs = listed.get("jobs") if isinstance(listed, dict) else listed
     for job in jobs if isinstance(jobs, list) else []:
         found = _ours(job)
@@ -104,14 +88,14 @@ def stands(state_dir: Path, job_id: str) -> Literal["enabled", "disabled", "gone
     return "disabled" if row[0] == 0 else "enabled"
 
 
-def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
+def add(host: CalledHost, wanted: Sequence[str]) -> HostJob:
     """Add the job and return it; one that is there already, as wanted, is left alone."""
     present = find_job(host)
     if present and present.is_enabled and present.argv == tuple(wanted):
         return present
     if present:
         remove(host, present.id)
-    host.call(*words(wanted))
+    _call(host, *words(wanted))
     added = find_job(host)
     if added is None:
         raise UserError(
@@ -120,9 +104,9 @@ def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
     return added
 
 
-def remove(host: CronHost, job_id: str) -> None:
+def remove(host: CalledHost, job_id: str) -> None:
     """Remove the job."""
-    host.call("rm", job_id, "--json")
+    _call(host, "rm", job_id, "--json")
 
 
 def _ours(job: object) -> HostJob | None:

@@ -60,7 +60,7 @@ def state() -> ServiceState:
     said = dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
     *texts, status, restarts, pid, path = (said.get(name, "") for name in _PROPERTIES.split(","))
     numbers = (int(text) if text.isdecimal() else 0 for text in (status, restarts, pid))
-    return ServiceState(*texts, *numbers, path)
+    return ServiceState._make((*texts, *numbers, path))
 
 
 # As systemd calls the fields of `ServiceState`, in their order.

@@ -12,10 +12,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
@@ -48,7 +50,7 @@ from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target
 
 HOOK = "scrimshaw"
-_HOST_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
+HOST_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
 _FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
 KeepFresh = Literal["service", "cron", "none"]
 
@@ -58,6 +60,10 @@ class ReceiptOwner(NamedTuple):
 
     state_dir: Path
     config_path: Path
+
+    def called(self, program: Path, env: Mapping[str, str]) -> command.CalledHost:
+        """Return it as *program* reaches it."""
+        return command.CalledHost(program, self.state_dir, self.config_path, env)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +116,7 @@ class Book:
         """Return the receipt of a host, a new one where there is none."""
         if owner.state_dir not in self._open:
             known = load_receipt(self.env, owner.state_dir)
-            self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path))
+            self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path), ())
         return self._open[owner.state_dir]
 
     def note(self, owner: ReceiptOwner, *records: Record) -> None:
@@ -120,10 +126,9 @@ class Book:
             receipt = receipt.noted(record)
         self._save(owner, receipt)
 
-    def drop(self, owner: ReceiptOwner, record: Record | None) -> None:
-        """Remove *record* from the receipt."""
-        if record is not None:
-            self._save(owner, self.receipt(owner).without(record))
+    def drop(self, owner: ReceiptOwner, kind: type[Record], path: Path | str) -> None:
+        """Remove the record of *kind* for *path* from the receipt."""
+        self._save(owner, self.receipt(owner).without(kind, path))
 
     def _save(self, owner: ReceiptOwner, receipt: Receipt) -> None:
         if receipt != self._open.get(owner.state_dir):
@@ -210,7 +215,8 @@ class SelectHook:
         """Have the host enable the hook; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
-        answer = ask_host(self.program, owner, book.env, "hooks", "enable", HOOK)
+        host = owner.called(self.program, book.env)
+        answer = host.call("hooks", "enable", HOOK, timeout_seconds=HOST_SECONDS)
         selection = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).selection
         if answer.code or selection not in ("open", "named"):
             raise UserError(
@@ -247,35 +253,20 @@ class SelectPlugin:
         owner = self.owner
         keep_config(book, owner)
         book.note(owner, MadePlugin(str(self.folder)))
+        host = owner.called(self.program, book.env)
         paths = host_plugins.load_paths(read_config(owner.config_path))
         # The folder first: the host reports an entry without its plug-in as stale.
         if str(self.folder) not in paths:
-            set_value(self.program, owner, book.env, host_plugins.PATHS, [*paths, str(self.folder)])
-        set_value(self.program, owner, book.env, host_plugins.ENTRY, self.entry)
+            set_value(host, host_plugins.PATHS, [*paths, str(self.folder)])
+        set_value(host, host_plugins.ENTRY, self.entry)
         return StepOutcome(self)
 
 
-def ask_host(
-    program: Path, owner: ReceiptOwner, env: Mapping[str, str], *words: str
-) -> command.CommandOutput:
-    """Run `openclaw WORDS`, which changes the configuration of *owner*'s host."""
-    return command.call(
-        program,
-        *words,
-        state_dir=owner.state_dir,
-        config_path=owner.config_path,
-        env=env,
-        timeout_seconds=_HOST_SECONDS,
-    )
-
-
-def set_value(
-    program: Path, owner: ReceiptOwner, env: Mapping[str, str], keys: tuple[str, ...], value: object
-) -> None:
+def set_value(host: command.CalledHost, keys: tuple[str, ...], value: object) -> None:
     """Have the host set a value of its configuration; raises UserError with the host's message."""
     name = ".".join(keys)
     told = json.dumps(value, ensure_ascii=False)
-    answer = ask_host(program, owner, env, "config", "set", name, told, "--strict-json")
+    answer = host.call("config", "set", name, told, "--strict-json", timeout_seconds=HOST_SECONDS)
     if answer.code:
         raise UserError(
             f"openclaw config set {name} failed: {answer.complaint}",
@@ -299,7 +290,7 @@ class ScheduleCron:
         """Record the job, add it, and record its id."""
         owner = self.owner
         book.note(owner, MadeCron(str(owner.state_dir)))
-        job = cron.add(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.argv)
+        job = cron.add(owner.called(self.program, book.env), self.argv)
         book.note(owner, MadeCron(str(owner.state_dir), job.id))
         return StepOutcome(self)
 

@@ -18,6 +18,7 @@ from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host import plugins as host_plugins
+from scrimshaw.host.command import CalledHost
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
 from scrimshaw.services.archive.check import own_files
@@ -91,8 +92,8 @@ class RemoveCron:
 
     def make(self, book: Book) -> StepOutcome:
         owner = self.owner
-        cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
-        book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
+        cron.remove(owner.called(self.program, book.env), self.job_id)
+        book.drop(owner, MadeCron, owner.state_dir)
         return StepOutcome(self)
 
 
@@ -117,49 +118,47 @@ class RestoreConfig:
             if not isinstance(before, bytes) or digest(before) != made.before_sha256:
                 raise changed_meanwhile(Path(made.copy))
             if before:
-                replace_unless_changed(
-                    Path(made.path).resolve(), before, self.was
-                )  # the file behind a link that the person made
+                # The file behind a link that the person made.
+                replace_unless_changed(Path(made.path).resolve(), before, self.was)
             else:
                 _unlink_if(Path(made.path), self.was)  # there was none before
         else:
+            host = owner.called(self.program, book.env)
             if made.master_before is None:
                 # This first: an enabled master switch without names would load every hook there is.
-                self._unset(book, "hooks.internal.enabled")
-            self._unset(book, f"hooks.internal.entries.{HOOK}")
-            self._unset_plugins(book)
+                _unset(host, "hooks.internal.enabled")
+            _unset(host, f"hooks.internal.entries.{HOOK}")
+            self._unset_plugins(host, [one.path for one in book.receipt(owner).every(MadePlugin)])
         Path(made.copy).unlink(missing_ok=True)
         for record in book.receipt(owner).every(MadePlugin):
-            book.drop(owner, record)
-        book.drop(owner, book.receipt(owner).find(MadeConfig, made.path))
+            book.drop(owner, MadePlugin, record.path)
+        book.drop(owner, MadeConfig, made.path)
         return StepOutcome(self)
 
-    def _unset_plugins(self, book: Book) -> None:
+    def _unset_plugins(self, host: CalledHost, folders: list[str]) -> None:
         """Remove the entry before the folder, since the host reports an entry without a folder as stale."""
-        assert self.program is not None
-        folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
         if not folders:
             return
         before = read_config(Path(self.record.copy)).table(*host_plugins.ENTRY)
         if before:
-            changes.set_value(self.program, self.owner, book.env, host_plugins.ENTRY, before)
+            changes.set_value(host, host_plugins.ENTRY, before)
         else:
-            self._unset(book, ".".join(host_plugins.ENTRY))
+            _unset(host, ".".join(host_plugins.ENTRY))
         paths = host_plugins.load_paths(read_config(self.owner.config_path))
         kept = [one for one in paths if one not in folders]
         if not kept:
-            self._unset(book, ".".join(host_plugins.PATHS))
+            _unset(host, ".".join(host_plugins.PATHS))
         elif kept != paths:
-            changes.set_value(self.program, self.owner, book.env, host_plugins.PATHS, kept)
+            changes.set_value(host, host_plugins.PATHS, kept)
 
-    def _unset(self, book: Book, key: str) -> None:
-        assert self.program is not None
-        answer = changes.ask_host(self.program, self.owner, book.env, "config", "unset", key)
-        if answer.code and "not found" not in answer.complaint:
-            raise UserError(
-                f"openclaw config unset {key} failed: {answer.complaint}",
-                next_step=f"see what it says: openclaw config unset {key}",
-            )
+
+def _unset(host: CalledHost, key: str) -> None:
+    answer = host.call("config", "unset", key, timeout_seconds=changes.HOST_SECONDS)
+    if answer.code and "not found" not in answer.complaint:
+        raise UserError(
+            f"openclaw config unset {key} failed: {answer.complaint}",
+            next_step=f"see what it says: openclaw config unset {key}",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ class RemoveFile:
                 raise changed_meanwhile(self.path)
         _unlink(self.path)
         files.sweep(self.path.parent)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeFile, self.path))
+        book.drop(self.owner, MadeFile, self.path)
         return StepOutcome(self)
 
 
@@ -206,7 +205,7 @@ class TakeSnippet:
             _unlink_if(self.path, self.was)
         else:
             replace_unless_changed(self.path, rest, self.was)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeSnippet, self.path))
+        book.drop(self.owner, MadeSnippet, self.path)
         return StepOutcome(self)
 
 
@@ -335,7 +334,7 @@ class DeleteData:
             if name not in known and not told:
                 with suppress(OSError):
                     (self.workspace / name).rmdir()
-        book.drop(self.owner, book.receipt(self.owner).find(MadeMemory, self.workspace))
+        book.drop(self.owner, MadeMemory, self.workspace)
         return StepOutcome(self, told)
 
 
@@ -357,7 +356,7 @@ class RemoveFolder:
             pass
         except OSError:
             told = (f"{self.path} stays: something else is in it.",)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeFolder, self.path))
+        book.drop(self.owner, MadeFolder, self.path)
         return StepOutcome(self, told)
 
 
@@ -373,7 +372,7 @@ class Forget:
         return f"leave {self.record.path}: {self.why}"
 
     def make(self, book: Book) -> StepOutcome:
-        book.drop(self.owner, self.record)
+        book.drop(self.owner, type(self.record), self.record.path)
         return StepOutcome(self)
 
 
