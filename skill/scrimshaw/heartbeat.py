@@ -32,7 +32,6 @@ class Beat(NamedTuple):
     problems: tuple[str, ...] = ()
 
     def age_seconds(self, now: datetime) -> float:
-        """Return how old this is."""
         return (now - datetime.fromisoformat(self.at)).total_seconds()
 
 

@@ -84,7 +84,6 @@ def cron_of(host: HostSight) -> MadeJob | None:
 
 
 def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge what waits to be observed."""
     # Skip this without a readable ledger: everything would look unobserved. Another check reports the ledger.
     if sight.ledger is None or isinstance(sight.ledger, Unseen) or isinstance(sight.stores, Unseen):
         return
@@ -109,7 +108,6 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def check_last_run(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge how the newest run ended."""
     if sight.ledger is None or isinstance(sight.ledger, Unseen):
         return
     run = sight.ledger.last_run

@@ -31,7 +31,6 @@ _WORKING = "working layer"
 
 
 def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the ledger of a workspace."""
     path = sight.target.layout.ledger
     if not sight.is_set_up:
         yield _missing(sight)
@@ -124,7 +123,6 @@ _MANY_EVENTS = 5_000  # more than a daemon lets wait
 
 
 def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the archives of a workspace."""
     if not isinstance(sight.ledger, LedgerSight):
         return
     found = sight.ledger.archives

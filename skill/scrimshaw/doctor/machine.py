@@ -27,7 +27,6 @@ _AHEAD_SECONDS = 5 * 60
 
 
 def check_program() -> Iterator[Finding]:
-    """Tell which program this is."""
     yield ok("program", f"scrimshaw {__version__}, Python {platform.python_version()} ({sys.executable})")
 
 
@@ -64,7 +63,6 @@ _MOST_FILES = 2_000
 
 
 def check_disk(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the room on the workspace's disk."""
     found = tried(lambda: shutil.disk_usage(sight.target.layout.workspace))
     if isinstance(found, Unseen):
         yield error("disk", found.what)
@@ -73,7 +71,6 @@ def check_disk(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def room_finding(free_bytes: int, place: Path) -> Finding:
-    """Return what *free_bytes* mean."""
     told = f"{free_bytes / 1024 / 1024:,.0f} MB free"
     if free_bytes < FULL_BYTES:
         return error(

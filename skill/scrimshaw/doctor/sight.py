@@ -156,7 +156,6 @@ def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
 
 
 def see_workspace(target: Target, host: HostSight, moment: datetime) -> WorkspaceSight:
-    """Look at a workspace."""
     daemon, problems = look_at_daemon(target, moment)
     is_ours, layout = is_set_up(target.layout), target.layout
     opened = tried(lambda: open_ledger(layout.ledger, create=False, read_only=True)) if is_ours else None

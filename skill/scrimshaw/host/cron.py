@@ -105,7 +105,6 @@ def add(host: CalledHost, wanted: Sequence[str]) -> HostJob:
 
 
 def remove(host: CalledHost, job_id: str) -> None:
-    """Remove the job."""
     _call(host, "rm", job_id, "--json")
 
 

@@ -78,7 +78,6 @@ class HookState(NamedTuple):
 
 
 def folder(state_dir: Path) -> Path:
-    """Return where the hook of the host with *state_dir* lies."""
     return state_dir / "hooks" / NAME
 
 
@@ -97,7 +96,6 @@ def files_of(settings: HookSettings) -> dict[str, str]:
 
 
 def handler_version(text: str) -> str:
-    """Return what a handler with *text* calls its version."""
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 

@@ -121,7 +121,6 @@ def hindrance(config: HostConfig, version: Version | None) -> str:
 
 
 def is_ours(folder: Path) -> bool:
-    """Tell whether *folder* holds our plug-in."""
     return files.read_object(folder / "openclaw.plugin.json").get("id") == ID
 
 

@@ -141,7 +141,6 @@ def _ask(words: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def own() -> Own:
-    """Return who runs this."""
     try:
         record = pwd.getpwuid(os.getuid())
     except KeyError:

@@ -80,11 +80,9 @@ class Step(Protocol):
 
     def line(self) -> str:
         """Return what it does, in one line."""
-        ...
 
     def make(self, book: Book, /) -> StepOutcome:
         """Do it; raises UserError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,6 @@ class StepOutcome:
 
     @property
     def exit_code(self) -> Exit:
-        """The process's exit code for this change."""
         if self.error:
             return self.error.exit_code
         return self.report.exit_code if self.report else Exit.OK
@@ -212,7 +209,6 @@ class SelectHook:
         return f"openclaw hooks enable {HOOK}    (changes {self.owner.config_path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Have the host enable the hook; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
         host = owner.called(self.program, book.env)
@@ -249,7 +245,6 @@ class SelectPlugin:
         )
 
     def make(self, book: Book) -> StepOutcome:
-        """Have the host add the folder and the entry; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
         book.note(owner, MadePlugin(str(self.folder)))
@@ -287,7 +282,6 @@ class ScheduleCron:
         return f"openclaw cron add {when} …    (runs {shlex.join(self.argv)})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Record the job, add it, and record its id."""
         owner = self.owner
         book.note(owner, MadeCron(str(owner.state_dir)))
         job = cron.add(owner.called(self.program, book.env), self.argv)

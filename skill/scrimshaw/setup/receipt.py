@@ -115,7 +115,6 @@ class Receipt(msgspec.Struct, frozen=True):
     records: tuple[Record, ...]
 
     def find(self, kind: type[R], path: Path | str) -> R | None:
-        """Return the record of *kind* for *path*."""
         wanted = str(path)
         return next((r for r in self.records if isinstance(r, kind) and r.path == wanted), None)
 
@@ -161,12 +160,10 @@ def _joined(known: Record, new: Record) -> Record:
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of the receipts."""
     return receipts_folder(env, Path(env.get("HOME") or Path.home()))
 
 
 def path_of(env: Mapping[str, str], state_dir: Path) -> Path:
-    """Return the receipt's file for a host."""
     name = sha256(str(state_dir.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return folder(env) / f"{name}.json"
 
@@ -206,7 +203,6 @@ def setting_up(env: Mapping[str, str], state_dir: Path) -> str:
 
 
 def load_all(env: Mapping[str, str]) -> list[Receipt]:
-    """Return every receipt of this user."""
     found = [_read(path) for path in sorted(folder(env).glob("*.json"))]
     return [receipt for receipt in found if receipt is not None]
 
@@ -233,7 +229,6 @@ def keep_copy(env: Mapping[str, str], state_dir: Path, data: bytes) -> Path:
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of *data* in hexadecimal."""
     return sha256(data).hexdigest()
 
 

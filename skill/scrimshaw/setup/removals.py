@@ -174,7 +174,6 @@ class RemoveFile:
         return f"remove {self.path}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the file if it is as it was when the plan was made."""
         files.inside(self.base, str(self.path.relative_to(self.base)))  # raises if a link leads outside
         if self.data is not None:
             present = files.read_bytes(self.path, max(len(self.data), 1) * 2)

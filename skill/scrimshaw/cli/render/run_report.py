@@ -26,7 +26,6 @@ _KEPT = "what was noted is in the ledger and the dated files"
 
 
 def report_lines(report: ObserveResult) -> list[str]:
-    """Return a report as lines for a person."""
     target, done = report.target, report.observed
     noted = f"Read {counted(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
     if done.rejected:
