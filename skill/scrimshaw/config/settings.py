@@ -255,10 +255,7 @@ class Settings:
         form="duration",
     )
     reflection_threshold_chars: int = _setting(
-        10_000,
-        "Size of the section, in UTF-16 units, at which that is done sooner.",
-        least=500,
-        most=200_000,
+        10_000, "Size of the section, in UTF-16 units, at which that is done sooner.", least=500, most=200_000
     )
     reflector_least_interval: str = _setting(
         "15m", "The least time between two reflections, whatever the section's size.", form="duration"

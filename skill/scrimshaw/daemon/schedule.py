@@ -55,8 +55,7 @@ class Schedule:
         self._enqueue = enqueue
         self._times: dict[Path, Times] = {}
         self._scheduler = _Stepped(
-            timezone=UTC,
-            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+            timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._scheduler.add_executor(DebugExecutor())
         self._scheduler.start()
