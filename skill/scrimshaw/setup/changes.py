@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -66,8 +65,7 @@ class ReceiptOwner(NamedTuple):
         return command.CalledHost(program, self.state_dir, self.config_path, env)
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(NamedTuple):
     """What carrying out needs besides the changes. *pause* waits between two looks at a service."""
 
     env: Mapping[str, str]
@@ -85,8 +83,7 @@ class Step(Protocol):
         """Do it; raises UserError."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepOutcome:
+class StepOutcome(NamedTuple):
     """The result of a change: messages, the first observe's report, or why it was not made."""
 
     change: Step
@@ -133,8 +130,7 @@ class Book:
             self._open[owner.state_dir] = receipt
 
 
-@dataclass(frozen=True, slots=True)
-class PutFile:
+class PutFile(NamedTuple):
     """A file of ours. *base* is a folder that must exist; folders between it and the file are made."""
 
     owner: ReceiptOwner
@@ -159,8 +155,7 @@ class PutFile:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class PutSnippet:
+class PutSnippet(NamedTuple):
     """The block at the end of AGENTS.md; *was* is the file's content when the plan was made."""
 
     owner: ReceiptOwner
@@ -198,8 +193,7 @@ def keep_config(book: Book, owner: ReceiptOwner) -> None:
     book.note(owner, MadeConfig(str(owner.config_path), str(copy), digest(data), known))
 
 
-@dataclass(frozen=True, slots=True)
-class SelectHook:
+class SelectHook(NamedTuple):
     """The entry of our hook in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
@@ -222,8 +216,7 @@ class SelectHook:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class SelectPlugin:
+class SelectPlugin(NamedTuple):
     """The entry of our plug-in in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
@@ -269,8 +262,7 @@ def set_value(host: command.CalledHost, keys: tuple[str, ...], value: object) ->
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleCron:
+class ScheduleCron(NamedTuple):
     """A job in the host's scheduler that runs us."""
 
     owner: ReceiptOwner
@@ -289,8 +281,7 @@ class ScheduleCron:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class InstallService:
+class InstallService(NamedTuple):
     """The daemon as a service of the person's own systemd."""
 
     asked: ServiceRequest
@@ -310,8 +301,7 @@ class InstallService:
         return StepOutcome(self, (*serving.service_lines(done, unit, self.path), *notes))
 
 
-@dataclass(frozen=True, slots=True)
-class FirstObserve:
+class FirstObserve(NamedTuple):
     """The first run in a workspace: ledger, dated files, section. *takes_up*: a memory kept from before."""
 
     owner: ReceiptOwner

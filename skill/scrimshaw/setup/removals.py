@@ -10,8 +10,8 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
@@ -58,8 +58,7 @@ _KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
 _KEPT_BACKUPS = 100  # at least as many as the settings keep
 
 
-@dataclass(frozen=True, slots=True)
-class StopService:
+class StopService(NamedTuple):
     """The service removed, or (*for_good* false) stopped until a new one serves the others."""
 
     path: Path
@@ -79,8 +78,7 @@ class StopService:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveCron:
+class RemoveCron(NamedTuple):
     """The host's cron job removed."""
 
     owner: ReceiptOwner
@@ -97,8 +95,7 @@ class RemoveCron:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreConfig:
+class RestoreConfig(NamedTuple):
     """Our hook's entry removed from the host's configuration: the file restored, or the entry unset."""
 
     owner: ReceiptOwner
@@ -161,8 +158,7 @@ def _unset(host: CalledHost, key: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveFile:
+class RemoveFile(NamedTuple):
     """A file of ours removed. *base*: no folder between it and the file may be a link."""
 
     owner: ReceiptOwner
@@ -185,8 +181,7 @@ class RemoveFile:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSnippet:
+class TakeSnippet(NamedTuple):
     """The block removed from AGENTS.md; *removes*: the file itself, when it is ours and then empty."""
 
     owner: ReceiptOwner
@@ -208,8 +203,7 @@ class TakeSnippet:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSection:
+class TakeSection(NamedTuple):
     """The section removed from MEMORY.md."""
 
     owner: ReceiptOwner
@@ -257,8 +251,7 @@ class TakeSection:
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class SetAside:
+class SetAside(NamedTuple):
     """The memory kept under another name: nothing serves this workspace any more."""
 
     workspace: Path
@@ -284,8 +277,7 @@ class SetAside:
         return StepOutcome(self, (f"It is in {kept}; {again}.",))
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteData:
+class DeleteData(NamedTuple):
     """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
 
     owner: ReceiptOwner
@@ -337,8 +329,7 @@ class DeleteData:
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveFolder:
+class RemoveFolder(NamedTuple):
     """A folder that the install made, if it is empty by then."""
 
     owner: ReceiptOwner
@@ -359,8 +350,7 @@ class RemoveFolder:
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class Forget:
+class Forget(NamedTuple):
     """Something left unchanged, and no longer recorded as ours."""
 
     owner: ReceiptOwner
