@@ -36,6 +36,7 @@ _EXCHANGED = re.compile(
     rf"\.(?P<name>.+)\.scrimshaw-(?P<key>[0-9a-f]{{16}})\.(?P<was>{_MARK})\.(?P<data>{_MARK})\.swap"
 )
 _LINGER_SECONDS = 0.01  # many times what an appending program takes from opening a file to writing
+_LARGEST_OBJECT_BYTES = 64 * 1024
 _LARGEST_BYTES = 64 * 1024 * 1024  # of what is passed on; more is left where it is
 
 
@@ -171,10 +172,10 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
     return data
 
 
-def read_object(path: Path, limit_bytes: int = 64 * 1024) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
     """Return the JSON object that a small file holds; {} where there is none that can be read."""
     try:
-        raw = read_bytes(path, limit_bytes)
+        raw = read_bytes(path, _LARGEST_OBJECT_BYTES)
         found = json.loads(raw) if isinstance(raw, bytes) else None
     except (UserError, ValueError, RecursionError):
         return {}
