@@ -47,24 +47,6 @@ def argv(scrimshaw: Sequence[str], state_dir: Path) -> tuple[str, ...]:
     return (*scrimshaw, "run", "--once", "--state-dir", str(state_dir))
 
 
-def words(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the words behind `openclaw cron` that add the job."""
-    return (
-        "add",
-        "--name",
-        NAME,
-        "--cron",
-        EXPRESSION,
-        "--exact",
-        "--command-argv",
-        json.dumps(list(wanted)),
-        "--timeout-seconds",
-        str(_RUN_SECONDS),
-        "--no-deliver",
-        "--json",
-    )
-
-
 def find_job(host: CalledHost) -> HostJob | None:
     """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
     listed = json_in(_call(host, "list", "--all", "--json").out)
@@ -95,7 +77,9 @@ def add(host: CalledHost, wanted: Sequence[str]) -> HostJob:
         return present
     if present:
         remove(host, present.id)
-    _call(host, *words(wanted))
+    when = ("--name", NAME, "--cron", EXPRESSION, "--exact")
+    what = ("--command-argv", json.dumps(list(wanted)), "--timeout-seconds", str(_RUN_SECONDS))
+    _call(host, "add", *when, *what, "--no-deliver", "--json")
     added = find_job(host)
     if added is None:
         raise UserError(
