@@ -17,6 +17,7 @@ from scrimshaw.host.gateway import is_alive
 from scrimshaw.locks import read_note
 from scrimshaw.resources import program
 from scrimshaw.services.status.durations import ago, span
+from scrimshaw.services.status.status import Daemon
 from scrimshaw.setup.receipt import MadeJob, job_of
 
 _LATE_SECONDS = 3_600  # the daemon notes what is 15 minutes old, and what is idle after five
@@ -34,27 +35,24 @@ def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
     if daemon is None:
         yield from _without_daemon(sight)
         return
-    bad = [
-        warning("daemon", f"{problem}.".replace("..", "."), "scrimshaw status")
-        for problem in sight.daemon_problems
-    ]
+    doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
+    yield from list(_faults(sight, daemon)) or [ok("daemon", f"process {daemon.pid}{doing}")]
+
+
+def _faults(sight: WorkspaceSight, daemon: Daemon) -> Iterator[Finding]:
+    for problem in sight.daemon_problems:
+        yield warning("daemon", f"{problem}.".replace("..", "."), "scrimshaw status")
     if daemon.beat is not None and daemon.beat.version != __version__:
-        bad.append(
-            warning(
-                "daemon",
-                f"it runs scrimshaw {daemon.beat.version}, and {__version__} is installed.",
-                f"restart it: scrimshaw service install, or: kill {daemon.pid} and start it again",
-            )
+        yield warning(
+            "daemon",
+            f"it runs scrimshaw {daemon.beat.version}, and {__version__} is installed.",
+            f"restart it: scrimshaw service install, or: kill {daemon.pid} and start it again",
         )
     if daemon.beat is not None and daemon.pid and daemon.beat.pid != daemon.pid:
-        bad.append(
-            note(
-                "daemon",
-                f"process {daemon.pid} runs, but its heartbeat is still that of process {daemon.beat.pid}.",
-            )
+        yield note(
+            "daemon",
+            f"process {daemon.pid} runs, but its heartbeat is still that of process {daemon.beat.pid}.",
         )
-    doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
-    yield from bad or [ok("daemon", f"process {daemon.pid}{doing}")]
 
 
 def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
