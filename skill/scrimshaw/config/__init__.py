@@ -5,9 +5,9 @@ workspace's file (`.scrimshaw/config.yaml`), then `SCRIMSHAW_<NAME>` variables; 
 `agents:` an agent may have its own. All problems of all layers are reported in one message. Files are
 data: YAML is read with the safe loader, nothing in it is evaluated, and secrets are named by the
 variable that holds them, never written down. A later layer's list or table takes the place of an earlier
-one's, whole. `config.example.yaml` is made by `config_sample`; a test compares.
+one's, whole. `config.example.yaml` is made by `config/sample`; a test compares.
 
-The schema is a plain dataclass, and pydantic (`config_check`) looks only at what somebody has set: its
+The schema is a plain dataclass, and pydantic (`config/check`) looks only at what somebody has set: its
 import alone costs half of what `scrimshaw status` may take.
 """
 

@@ -50,7 +50,7 @@ def _setting(
     *,
     least: int | None = None,
     most: int | None = None,
-    form: str = "",  # what it is besides its type; config_check knows what is right for each
+    form: str = "",  # what it is besides its type; config/check knows what is right for each
 ) -> Any:  # noqa: ANN401  # what dataclasses.field returns
     metadata = {"note": note, "least": least, "most": most, "form": form}
     if isinstance(default, dict):

@@ -1,6 +1,6 @@
 """What the checks judge: everything about a workspace and its host, looked up once, read-only.
 
-A piece that cannot be looked at becomes `Blind`, with what was in the way, and does not hide the others.
+A piece that cannot be looked at becomes `Unseen`, with what was in the way, and does not hide the others.
 Nothing here is judged, nothing is written, and no program of the host is started.
 """
 

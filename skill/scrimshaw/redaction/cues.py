@@ -1,8 +1,7 @@
 """Secrets known by what is said around them: key blocks, URLs, headers, assignments, sentences.
 
-Each reader is called where its cue stands, with the text, the text in lower case (same positions)
-and the position; it looks at a bounded stretch and returns what it found. What
-counts as a value is decided in redaction/values. All quantifiers are bounded.
+Each reader is called where its cue stands; it looks at a bounded stretch and returns what it found. What
+counts as a value is decided in redaction/values.
 """
 
 from __future__ import annotations
