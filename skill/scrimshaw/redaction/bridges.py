@@ -1,4 +1,4 @@
-"""From a noun to what it announces: the ways in which a value may be told, and the value without its markup."""
+"""From a noun to what it announces: the ways in which a value may be told, and the value without markup."""
 
 from __future__ import annotations
 
