@@ -24,9 +24,7 @@ def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
         raise click.UsageError("--serve goes without --once, and --socket with --serve.")
     log_to_stderr()
     if not once:
-        from scrimshaw.daemon.run import (
-            run as follow,
-        )  # APScheduler, watchdog: 100 ms that no other verb pays
+        from scrimshaw.daemon.run import run as follow  # APScheduler: 100 ms that no other verb pays
 
         if not serves:
             return follow(call.wanted, call.env)

@@ -15,14 +15,9 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
 OFFLINE = "offline"
-_BLOCKS = (
-    "memory",
-    "memory_working",
-    "memory_episodic",
-    "memory_embedding",
-    "memory_consolidation",
-    "server",
-)  # of a file; a block holds settings or blocks
+# Of a file; a block holds settings or blocks.
+_OF_MEMORY = ("working", "episodic", "embedding", "consolidation")
+_BLOCKS = ("server", "memory", *(f"memory_{name}" for name in _OF_MEMORY))
 DEFAULT = "default"
 LARGEST_WINDOW = 20_000  # tokens
 

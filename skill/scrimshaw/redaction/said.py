@@ -328,9 +328,8 @@ def _login(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
 
 _LONG_NUMBER = re.compile(r"\d{8,63}")
 _LICENCE = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}")
-_SOLID = re.compile(
-    r"\s{0,40}(?:```\w{0,12}\s)?\S{8}"
-)  # no key is shorter; most words behind "key" or "token" are
+# No key is shorter; most words behind "key" or "token" are.
+_SOLID = re.compile(r"\s{0,40}(?:```\w{0,12}\s)?\S{8}")
 # Everyday words for a key, made telling by what stands before them.
 _TELLING = re.compile(
     r"(?:api|access|secret|private|client|auth|bot|deploy|license|licence|lizenz|product|produkt|serial"
