@@ -201,13 +201,8 @@ def is_mixed(value: str) -> bool:
 def is_strong(value: str) -> bool:
     """Whether *value* is of three sorts of characters: lower, upper, digits, signs."""
     signs = any(not c.isalnum() and c not in ".,:;-_/" for c in value)
-    sorts = (
-        any(c.isdigit() for c in value),
-        any(c.islower() for c in value),
-        any(c.isupper() for c in value),
-        signs,
-    )
-    return is_password(value) and sorts[0] and sum(sorts) >= 3
+    sorts = [any(map(is_sort, value)) for is_sort in (str.isdigit, str.islower, str.isupper)]
+    return is_password(value) and sorts[0] and sum(sorts) + signs >= 3
 
 
 def is_scrambled(value: str) -> bool:
