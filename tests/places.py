@@ -158,7 +158,7 @@ class Place:
         """Store what the host stores when the agent edits MEMORY.md with its own tools."""
         content = self.memory.read_bytes() if self.memory.exists() else b""
         self.host_state.parent.mkdir(exist_ok=True)
-        key = entry_key(self.workspace, "MEMORY.md")
+        key = entry_key(self.workspace)
         value = {
             "version": 1,
             "workspaceKey": key.split(":")[0],

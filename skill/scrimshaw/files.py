@@ -11,6 +11,7 @@ the file is as it was, or as somebody else left it.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import secrets
@@ -22,7 +23,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final, Literal, NamedTuple
+from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.exchange import exchange, rename_new
@@ -35,6 +36,7 @@ _EXCHANGED = re.compile(
     rf"\.(?P<name>.+)\.scrimshaw-(?P<key>[0-9a-f]{{16}})\.(?P<was>{_MARK})\.(?P<data>{_MARK})\.swap"
 )
 _LINGER_SECONDS = 0.01  # many times what an appending program takes from opening a file to writing
+_LARGEST_OBJECT_BYTES = 64 * 1024
 _LARGEST_BYTES = 64 * 1024 * 1024  # of what is passed on; more is left where it is
 
 
@@ -168,6 +170,16 @@ def read_bytes(path: Path, limit_bytes: int) -> bytes | Absent:
             next_step=f"look at what is in it and shorten it: less {path}",
         )
     return data
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object that a small file holds; {} where there is none that can be read."""
+    try:
+        raw = read_bytes(path, _LARGEST_OBJECT_BYTES)
+        found = json.loads(raw) if isinstance(raw, bytes) else None
+    except (UserError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def open_regular(path: Path) -> BinaryIO:

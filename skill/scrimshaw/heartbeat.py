@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw import files
-from scrimshaw.errors import UserError
 
-_NAME = "heartbeat.json"
-_LARGEST_BYTES = 64 * 1024
+NAME = "heartbeat.json"
 
 
 class Beat(NamedTuple):
@@ -34,14 +32,13 @@ class Beat(NamedTuple):
     problems: tuple[str, ...] = ()
 
     def age_seconds(self, now: datetime) -> float:
-        """Return how old this is."""
         return (now - datetime.fromisoformat(self.at)).total_seconds()
 
 
 def write(folder: Path, beat: Beat) -> None:
     """Leave *beat* in a workspace's state *folder*; raises UserError when that cannot be written."""
     said = {name: value for name, value in beat._asdict().items() if name != "at"}
-    files.overwrite(folder / _NAME, json.dumps(said).encode(), mode=0o600)
+    files.overwrite(folder / NAME, json.dumps(said).encode(), mode=0o600)
     renew(folder, beat.at)
 
 
@@ -49,7 +46,7 @@ def renew(folder: Path, at: str) -> bool:
     """Say what was said last again, at *at*; False when there is nothing to be said again."""
     seconds = datetime.fromisoformat(at).timestamp()
     try:
-        os.utime(folder / _NAME, (seconds, seconds))
+        os.utime(folder / NAME, (seconds, seconds))
     except OSError:
         return False
     return True
@@ -57,14 +54,11 @@ def renew(folder: Path, at: str) -> bool:
 
 def read(folder: Path) -> Beat | None:
     """Return the last sign of life left in *folder*, None when there is none that can be read."""
+    said = files.read_object(folder / NAME)
     try:
-        raw = files.read_bytes(folder / _NAME, _LARGEST_BYTES)
-        said = json.loads(raw) if isinstance(raw, bytes) else None
-        renewed = datetime.fromtimestamp((folder / _NAME).stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return (
-            Beat(**{**said, "at": renewed, "problems": tuple(map(str, said["problems"]))}) if said else None
-        )
-    except (UserError, OSError, ValueError, TypeError, KeyError, AttributeError):
+        renewed = datetime.fromtimestamp((folder / NAME).stat().st_mtime, UTC).isoformat(timespec="seconds")
+        return Beat(**{**said, "at": renewed, "problems": tuple(map(str, said["problems"]))})
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
@@ -73,4 +67,4 @@ def remove(folder: Path, pid: int) -> None:
     beat = read(folder)
     if beat is not None and beat.pid == pid:
         with suppress(OSError):
-            (folder / _NAME).unlink()
+            (folder / NAME).unlink()

@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ class Busy(UserError):  # noqa: N818  # a state to be expected, not a fault
         super().__init__(*problems, next_step=next_step, exit_code=Exit.LOCKED)
 
 
-@contextmanager
-def write_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+def write_lock(
+    folder: Path, *, by: str, now: datetime, timeout_seconds: float
+) -> AbstractContextManager[None]:
     """Hold the right to write in this workspace; *folder* is its state folder. Raises Busy."""
     told = "is writing here", "No file was changed."
-    with _waiting(folder / "write.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / "write.lock", by, now, timeout_seconds, *told)
 
 
 @contextmanager
@@ -62,26 +63,24 @@ def presence_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: floa
         yield
 
 
-@contextmanager
 def index_lock(
     folder: Path, part: IndexPart, *, by: str, now: datetime, timeout_seconds: float
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Hold the right to write to a part of the search index; *folder* is the state folder. Raises Busy.
 
     "making" is held by the one who makes missing vectors, for as long as it takes; "words" and "vectors" only
     for a change. Who wants several takes them in this order: making, words, vectors.
     """
     told = "is writing the search index", "Nothing was changed."
-    with _waiting(folder / f"index-{part}.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / f"index-{part}.lock", by, now, timeout_seconds, *told)
 
 
-@contextmanager
-def archive_lock(folder: Path, *, by: str, now: datetime, timeout_seconds: float) -> Iterator[None]:
+def archive_lock(
+    folder: Path, *, by: str, now: datetime, timeout_seconds: float
+) -> AbstractContextManager[None]:
     """Hold the right to replace the workspace's `.mv2` files; *folder* is its state folder. Raises Busy."""
     told = "is writing the archives", "No archive was changed."
-    with _waiting(folder / "archive.lock", by, now, timeout_seconds, *told):
-        yield
+    return _waiting(folder / "archive.lock", by, now, timeout_seconds, *told)
 
 
 @contextmanager
@@ -124,7 +123,7 @@ def presence(folder: Path) -> Holder | None:
         with lock:
             return None
     except Timeout:
-        return _read_note(_note(lock))
+        return read_note(_note(lock))
     except OSError:
         return None  # a folder that is not ours to lock in, and so not ours to be told of
 
@@ -146,7 +145,7 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
     try:
         lock.acquire()
     except Timeout:
-        yield _read_note(note)
+        yield read_note(note)
         return
     except OSError as error:
         raise UserError(
@@ -170,7 +169,7 @@ def _held(path: Path, by: str, now: datetime, timeout_seconds: float) -> Iterato
         yield None
     finally:
         # The folder may have been recreated meanwhile; then the note is another process's.
-        if _read_note(note).pid == me.pid:
+        if read_note(note).pid == me.pid:
             with suppress(OSError):
                 note.unlink()
         lock.release()
@@ -181,11 +180,12 @@ def _note(lock: FileLock) -> Path:
     return path.with_name(f"{path.stem}.holder")
 
 
-def _read_note(note: Path) -> Holder:
+def read_note(note: Path) -> Holder:
+    """Return who holds a lock, by the *note* beside it."""
+    said = files.read_object(note)
     try:
-        said = json.loads(note.read_text())
         return Holder(int(said["pid"]), str(said["since"]), str(said["by"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         # Between taking the lock and writing the note, or half-written.
         return Holder(0, "", "")
 

@@ -28,7 +28,6 @@ def plugin_folder() -> Path:
 
 
 def skill_text() -> str:
-    """Return SKILL.md as it was shipped."""
     packaged = _PACKAGE / "SKILL.md"
     return (packaged if packaged.is_file() else _PACKAGE.parents[1] / "SKILL.md").read_text("utf-8")
 

@@ -100,7 +100,6 @@ class Survey(NamedTuple):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """All that there is to say."""
         texts = (text for one in self.errors for text in (*one.problems, f"Next: {one.next_step}"))
         return (*self.notes, *texts)
 

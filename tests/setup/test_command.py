@@ -17,14 +17,10 @@ def stub(tmp_path: Path) -> Stub:
 
 
 def call(stub: Stub, tmp_path: Path, *words: str, **env: str) -> command.CommandOutput:
-    return command.call(
-        stub.program,
-        *words,
-        state_dir=tmp_path / "state",
-        config_path=tmp_path / "state" / "openclaw.json",
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)} | env,
-        timeout_seconds=2,
-    )
+    state = tmp_path / "state"
+    own = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)} | env
+    host = command.CalledHost(stub.program, state, state / "openclaw.json", own)
+    return host.call(*words, timeout_seconds=2)
 
 
 def test_the_program_named_by_the_variable_comes_first_and_then_the_path(stub: Stub, tmp_path: Path) -> None:
@@ -104,9 +100,8 @@ def test_the_version_is_read_as_numbers(
 ) -> None:
     stub.says("--version", out=printed)
 
-    found = command.version(
-        stub.program, state_dir=tmp_path, config_path=tmp_path / "c", env={"PATH": os.environ["PATH"]}
-    )
+    host = command.CalledHost(stub.program, tmp_path, tmp_path / "c", {"PATH": os.environ["PATH"]})
+    found = host.version()
 
     assert found == expected
 

@@ -58,7 +58,7 @@ class FakeState:
         return path
 
     def record(self, workspace: Path, **changes: Any) -> None:
-        key = entry_key(workspace, "MEMORY.md")
+        key = entry_key(workspace)
         value = {
             "version": 1,
             "workspaceKey": key.split(":")[0],

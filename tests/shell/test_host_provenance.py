@@ -117,7 +117,7 @@ def test_a_look_at_a_stopped_hosts_database_creates_nothing(state: FakeState) ->
 
 
 def test_the_key_is_two_hashes() -> None:
-    assert entry_key(Path("/"), "MEMORY.md") == (
+    assert entry_key(Path("/")) == (
         "8a5edab282632443219e051e4ade2d1d5bbc671c781051bf1437897cbdfea0f1:"
         "fe1ee8635685c90cf3509fed552ef721bbd322aeee1655114d4ab10c7a429973"
     )

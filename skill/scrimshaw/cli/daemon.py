@@ -23,18 +23,15 @@ def run(call: CommandCall, once: bool, serves: bool, path: Path | None) -> int:
     if (once and serves) or (path and not serves):
         raise click.UsageError("--serve goes without --once, and --socket with --serve.")
     log_to_stderr()
-    if serves:
+    if not once:
+        from scrimshaw.daemon.run import run as follow  # APScheduler: 100 ms that no other verb pays
+
+        if not serves:
+            return follow(call.wanted, call.env)
         from scrimshaw.cli.serve import serving_beside
-        from scrimshaw.daemon.run import run as follow
 
         with serving_beside(call, path):
             return follow(call.wanted, call.env)
-    if not once:
-        from scrimshaw.daemon.run import (
-            run as serve,
-        )  # APScheduler and watchdog: 100 ms that no other verb pays
-
-        return serve(call.wanted, call.env)
     from scrimshaw.cli.support.progress import interruptible
     from scrimshaw.daemon.once import once as do_once
     from scrimshaw.services.observe.task import RunStopped

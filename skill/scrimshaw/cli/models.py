@@ -84,11 +84,7 @@ def _tried(call: CommandCall, name: str | None) -> Iterator[tuple[Memory, Tried]
 
 
 @command()
-@click.option(
-    "--since",
-    metavar="DATE",
-    help="From this day on. Default: the last 30 days.",
-)
+@click.option("--since", metavar="DATE", help="From this day on. Default: the last 30 days.")
 @click.option(
     "--by",
     type=click.Choice(["day", "agent", "model", "job"]),

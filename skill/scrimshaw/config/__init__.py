@@ -5,9 +5,9 @@ workspace's file (`.scrimshaw/config.yaml`), then `SCRIMSHAW_<NAME>` variables; 
 `agents:` an agent may have its own. All problems of all layers are reported in one message. Files are
 data: YAML is read with the safe loader, nothing in it is evaluated, and secrets are named by the
 variable that holds them, never written down. A later layer's list or table takes the place of an earlier
-one's, whole. `config.example.yaml` is made by `config_sample`; a test compares.
+one's, whole. `config.example.yaml` is made by `config/sample`; a test compares.
 
-The schema is a plain dataclass, and pydantic (`config_check`) looks only at what somebody has set: its
+The schema is a plain dataclass, and pydantic (`config/check`) looks only at what somebody has set: its
 import alone costs half of what `scrimshaw status` may take.
 """
 
@@ -19,39 +19,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scrimshaw.config.settings import (
-    DEFAULT,
-    OFFLINE,
-    Endpoint,
-    SessionChoice,
-    Settings,
-    age_of,
-    default_of,
-    flattened,
-    renamed,
-    seconds,
-)
+# X as X: passed on to whoever imports it from here.
+from scrimshaw.config.settings import DEFAULT as DEFAULT
+from scrimshaw.config.settings import OFFLINE as OFFLINE
+from scrimshaw.config.settings import Endpoint as Endpoint
+from scrimshaw.config.settings import Settings as Settings
+from scrimshaw.config.settings import age_of as age_of
+from scrimshaw.config.settings import flattened, renamed
+from scrimshaw.config.settings import seconds as seconds
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
-
-__all__ = [
-    "DEFAULT",
-    "OFFLINE",
-    "Config",
-    "Endpoint",
-    "Layer",
-    "SessionChoice",
-    "Settings",
-    "WrongConfigurationError",
-    "age_of",
-    "default_of",
-    "layer_in",
-    "load",
-    "read_layer",
-    "seconds",
-    "user_file",
-    "workspace_file",
-]
 
 _LARGEST_FILE_BYTES = 256 * 1024
 

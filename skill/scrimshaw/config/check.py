@@ -127,10 +127,6 @@ def _off(said: object) -> object:
     return "off" if said is False else said  # YAML reads a bare off as "no"
 
 
-def _endpoints(said: object) -> dict[str, Endpoint]:
-    return _table(said, _endpoint_problems, lambda one: Endpoint(**one), "a block with base_url")
-
-
 def _endpoint_problems(name: str, one: object) -> list[str]:
     if not _ENDPOINT_NAME.fullmatch(name):
         return ["no name for an endpoint; use small letters, digits, _ and -"]
@@ -173,10 +169,6 @@ def _url_problem(said: object, name: str = "base_url: ") -> str:
     return ""
 
 
-def _sources(said: object) -> dict[str, str]:
-    return _table(said, _source_problems, str, "a path")
-
-
 def _source_problems(name: str, path: object) -> list[str]:
     if not isinstance(path, str) or not 0 < len(path) <= _MOST_CHARS or not path.isprintable():
         return ["should be the path of a file or folder"]
@@ -189,10 +181,6 @@ def _is_variable(text: str) -> bool:
     from scrimshaw.redaction import redact  # only when something was set
 
     return bool(_VARIABLE.fullmatch(text)) and not redact(text).counts
-
-
-def _prices(said: object) -> dict[str, tuple[float, float]]:
-    return _table(said, _price_problems, lambda one: (float(one[0]), float(one[1])), "two numbers")
 
 
 def _price_problems(name: str, one: object) -> list[str]:
@@ -211,26 +199,27 @@ def _is_price(said: object) -> bool:
 
 
 def _table(
-    said: object,
-    problems_of: Callable[[str, object], list[str]],
-    made: Callable[[Any], Any],
-    wanted: str,
-) -> dict[str, Any]:
-    """Return *said* with each entry *made* what it should be; raise one ValueError with every problem."""
-    if said is None:
-        return {}
-    if not isinstance(said, dict):
-        raise ValueError(f"should hold a name and {wanted} on each line")  # noqa: TRY004  # pydantic's way
-    if len(said) > _MOST_NAMED:
-        raise ValueError(f"more than {_MOST_NAMED} of them")
-    told = [
-        f".{_shown(str(name))[1:-1]}: {problem}"
-        for name, one in said.items()
-        for problem in problems_of(str(name), one)
-    ]
-    if told:
-        raise ValueError("\n".join(told))
-    return {str(name): made(one) for name, one in said.items()}
+    problems_of: Callable[[str, object], list[str]], made: Callable[[Any], Any], wanted: str
+) -> BeforeValidator:
+    """Return what reads a table, each entry *made* what it should be; it raises one ValueError for all."""
+
+    def read(said: object) -> dict[str, Any]:
+        if said is None:
+            return {}
+        if not isinstance(said, dict):
+            raise ValueError(f"should hold a name and {wanted} on each line")  # noqa: TRY004  # pydantic's way
+        if len(said) > _MOST_NAMED:
+            raise ValueError(f"more than {_MOST_NAMED} of them")
+        told = [
+            f".{_shown(str(name))[1:-1]}: {problem}"
+            for name, one in said.items()
+            for problem in problems_of(str(name), one)
+        ]
+        if told:
+            raise ValueError("\n".join(told))
+        return {str(name): made(one) for name, one in said.items()}
+
+    return BeforeValidator(read)
 
 
 def _one_or_more(said: object) -> object:
@@ -288,10 +277,6 @@ def _a_variable(text: str) -> str:
     return text
 
 
-def _claims(said: object) -> dict[str, str]:
-    return _table(said, _claim_problems, str, "an agent with read, write or owner")
-
-
 def _claim_problems(name: str, one: object) -> list[str]:
     claim, equals, value = name.partition("=")
     if not (claim and equals and value) or len(name) > _MOST_CHARS:
@@ -324,13 +309,13 @@ _FORMS: Mapping[str, tuple[Any, ...]] = {
     "ollama": (AfterValidator(_an_ollama_model),),
     "url": (AfterValidator(_a_url),),
     "model": (BeforeValidator(_a_model),),
-    "endpoints": (BeforeValidator(_endpoints),),
-    "sources": (BeforeValidator(_sources),),
-    "prices": (BeforeValidator(_prices),),
+    "endpoints": (_table(_endpoint_problems, lambda one: Endpoint(**one), "a block with base_url"),),
+    "sources": (_table(_source_problems, str, "a path"),),
+    "prices": (_table(_price_problems, lambda one: (float(one[0]), float(one[1])), "two numbers"),),
     "patterns": (BeforeValidator(_one_or_more), AfterValidator(_patterns)),
     "sessions": (BeforeValidator(_one_or_more), AfterValidator(_sessions)),
     "variable": (AfterValidator(_a_variable),),
-    "claims": (BeforeValidator(_claims),),
+    "claims": (_table(_claim_problems, str, "an agent with read, write or owner"),),
     "names": (BeforeValidator(_one_or_more), AfterValidator(_names)),
     "origins": (BeforeValidator(_one_or_more), AfterValidator(_origins)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json  # a JSON value is a YAML value
 from dataclasses import fields
 
-from scrimshaw.config import Settings, default_of
+from scrimshaw.config.settings import Settings, default_of
 
 
 def example() -> str:

@@ -15,14 +15,9 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 SessionChoice = Literal["direct", "group", "channel", "cron", "subagent", "hook"]
 OFFLINE = "offline"
-_BLOCKS = (
-    "memory",
-    "memory_working",
-    "memory_episodic",
-    "memory_embedding",
-    "memory_consolidation",
-    "server",
-)  # of a file; a block holds settings or blocks
+# Of a file; a block holds settings or blocks.
+_OF_MEMORY = ("working", "episodic", "embedding", "consolidation")
+_BLOCKS = ("server", "memory", *(f"memory_{name}" for name in _OF_MEMORY))
 DEFAULT = "default"
 LARGEST_WINDOW = 20_000  # tokens
 
@@ -50,7 +45,7 @@ def _setting(
     *,
     least: int | None = None,
     most: int | None = None,
-    form: str = "",  # what it is besides its type; config_check knows what is right for each
+    form: str = "",  # what it is besides its type; config/check knows what is right for each
 ) -> Any:  # noqa: ANN401  # what dataclasses.field returns
     metadata = {"note": note, "least": least, "most": most, "form": form}
     if isinstance(default, dict):
@@ -255,10 +250,7 @@ class Settings:
         form="duration",
     )
     reflection_threshold_chars: int = _setting(
-        10_000,
-        "Size of the section, in UTF-16 units, at which that is done sooner.",
-        least=500,
-        most=200_000,
+        10_000, "Size of the section, in UTF-16 units, at which that is done sooner.", least=500, most=200_000
     )
     reflector_least_interval: str = _setting(
         "15m", "The least time between two reflections, whatever the section's size.", form="duration"

@@ -64,8 +64,12 @@ def background(
             if found:
                 length = min(2 * pause.length, _LONGEST_PAUSE) if pause else _FIRST_PAUSE
                 pauses[job.workspace] = _Pause(now, length)
-        problems[SEARCH] = _index(target, now, terms)
-        problems[INSIGHT] = _watch(target, now)
+        # heavy: not before the first note
+        from scrimshaw.services.insight.alerts import problem_of_watch
+        from scrimshaw.services.search.index import keep_workspace_up
+
+        problems[SEARCH] = keep_workspace_up(target, now, terms.is_stopped)
+        problems[INSIGHT] = problem_of_watch(target, now)
         return FinishedJob(
             job, _SYNC_SECONDS if FLEET in problems else inf, problems, has_failed=any(problems.values())
         )
@@ -93,17 +97,3 @@ def _synced(target: Target, now: datetime, pauses: dict[Path, _Pause]) -> dict[s
         length = min(2 * pause.length, _LONGEST_SYNC_PAUSE) if pause else _FIRST_SYNC_PAUSE
         pauses[workspace] = _Pause(now, length, tuple(error.problems))
         return {FLEET: tuple(error.problems)}
-
-
-def _index(target: Target, now: datetime, terms: write.ArchiveOptions) -> tuple[str, ...]:
-    """Bring the search index up to date, vectors included; return what is wrong, in sentences."""
-    from scrimshaw.services.search.index import keep_workspace_up  # heavy: not before the first note
-
-    return keep_workspace_up(target, now, terms.is_stopped)
-
-
-def _watch(target: Target, now: datetime) -> tuple[str, ...]:
-    """Look for conflicts, score the memory, tell alerts; return what is wrong, in sentences."""
-    from scrimshaw.services.insight.alerts import problem_of_watch  # heavy: not before the first note
-
-    return problem_of_watch(target, now)

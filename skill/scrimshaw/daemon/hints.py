@@ -19,31 +19,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog import events
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from scrimshaw.sources.stamps import identity
 
 # DirModifiedEvent is left out on purpose: it stands for the closing of files, too.
-_WRITING: list[type[FileSystemEvent]] = [
-    FileCreatedEvent,
-    FileModifiedEvent,
-    FileDeletedEvent,
-    FileMovedEvent,
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
+_WRITING: list[type[events.FileSystemEvent]] = [
+    events.FileCreatedEvent,
+    events.FileModifiedEvent,
+    events.FileDeletedEvent,
+    events.FileMovedEvent,
+    events.DirCreatedEvent,
+    events.DirDeletedEvent,
+    events.DirMovedEvent,
 ]
 _CLOSING_SECONDS = 1.0
 
@@ -63,7 +53,7 @@ class Hints:
 
     def __init__(
         self,
-        on_event: Callable[[FileSystemEvent], None],
+        on_event: Callable[[events.FileSystemEvent], None],
         on_loss: Callable[[], None],
         make_observer: Callable[[], BaseObserver] = Observer,
     ) -> None:
@@ -143,11 +133,11 @@ class Hints:
         return has_added
 
 
-class _Listener(FileSystemEventHandler):
-    def __init__(self, on_event: Callable[[FileSystemEvent], None]) -> None:
+class _Listener(events.FileSystemEventHandler):
+    def __init__(self, on_event: Callable[[events.FileSystemEvent], None]) -> None:
         self._on_event = on_event
 
-    def dispatch(self, event: FileSystemEvent) -> None:
+    def dispatch(self, event: events.FileSystemEvent) -> None:
         self._on_event(event)
 
 

@@ -113,11 +113,7 @@ def run(wanted: Wanted, env: Mapping[str, str], *, pace: Pace = Pace()) -> int: 
     beside = background(roster.targets.get, now, replace(PATIENT, is_stopped=ending.is_asked))
     quiet_worker = Worker(beside, bell.ring, name="background")
     supervisor = Supervisor(
-        *(roster, watcher, worker),
-        clock=now,
-        monotonic=time.monotonic,
-        pace=pace,
-        background=quiet_worker,
+        *(roster, watcher, worker), clock=now, monotonic=time.monotonic, pace=pace, background=quiet_worker
     )
     worker.start()
     quiet_worker.start()

@@ -45,7 +45,6 @@ class _Stepped(BaseScheduler):  # type: ignore[misc]  # APScheduler has no types
         """Nothing sleeps here."""
 
     def shutdown(self, wait: bool = True) -> None:
-        """End it."""
         super().shutdown(wait)
 
 
@@ -56,8 +55,7 @@ class Schedule:
         self._enqueue = enqueue
         self._times: dict[Path, Times] = {}
         self._scheduler = _Stepped(
-            timezone=UTC,
-            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+            timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._scheduler.add_executor(DebugExecutor())
         self._scheduler.start()
@@ -89,14 +87,12 @@ class Schedule:
         self._times.clear()
 
     def drop(self, workspace: Path) -> None:
-        """Forget *workspace*."""
         self._times.pop(workspace, None)
         for what in (What.REFLECT, What.MAINTAIN):
             if self._scheduler.get_job(_name(what, workspace)):
                 self._scheduler.remove_job(_name(what, workspace))
 
     def next_at(self, what: What, workspace: Path) -> datetime | None:
-        """Return when *what* is planned next."""
         job = self._scheduler.get_job(_name(what, workspace))
         return job.next_run_time if job else None
 
@@ -106,7 +102,6 @@ class Schedule:
         return inf if seconds is None else seconds
 
     def close(self) -> None:
-        """Forget everything."""
         self._scheduler.shutdown(wait=False)
 
     def _plan(self, what: What, workspace: Path, trigger: object, first: datetime | None) -> None:

@@ -244,11 +244,8 @@ class Supervisor:
 
     def _say(self, workspace: Path, looks: _Looks, beat: heartbeat.Beat) -> None:
         state = self._roster.targets[workspace].layout.state
-        if (
-            looks.beat is not None
-            and looks.beat._replace(at=beat.at) == beat
-            and heartbeat.renew(state, beat.at)
-        ):
+        is_no_news = looks.beat is not None and looks.beat._replace(at=beat.at) == beat
+        if is_no_news and heartbeat.renew(state, beat.at):
             return
         try:
             heartbeat.write(state, beat)

@@ -156,7 +156,6 @@ class Watcher:
         self._tell("hints", self._hints.problem)
 
     def close(self) -> None:
-        """Stop watching."""
         self._hints.close()
 
     def _renew_if_deaf(self) -> None:

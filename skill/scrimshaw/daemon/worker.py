@@ -23,8 +23,6 @@ _RETRY_SECONDS = 60.0  # after a problem
 
 
 class What(StrEnum):
-    """The jobs there are."""
-
     FOLLOW = "follow"  # look, and do what is due
     REFLECT = "reflect"  # the same, and it is the reflector's time
     MAINTAIN = "maintain"
@@ -87,15 +85,12 @@ class Worker:
 
     @property
     def doing(self) -> DueJob | None:
-        """The job at work."""
         return self._doing
 
     def start(self) -> None:
-        """Begin to work, in a thread of its own."""
         self._thread.start()
 
     def is_alive(self) -> bool:
-        """Tell whether the thread lives."""
         return self._thread.is_alive()
 
     def stop(self, timeout_seconds: float) -> bool:

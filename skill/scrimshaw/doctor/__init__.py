@@ -49,6 +49,7 @@ from scrimshaw.doctor.plugin import check_plugin
 from scrimshaw.doctor.record import check_record
 from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, see_host, see_workspace, tried
 from scrimshaw.doctor.transcripts import check_transcripts
+from scrimshaw.errors import UserError
 from scrimshaw.sources.discover import Agent
 from scrimshaw.workspace import Survey, Wanted, survey
 
@@ -95,22 +96,15 @@ def examine(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examina
     groups = [_machine(env, moment, _places(sights), service)]
     groups += [_host(host, sights, found, moment) for host in hosts.values() if not host.is_none]
     groups += [_workspace(sight, env) for sight in sights]
-    groups += [
-        Group(
-            "workspace", "?", str(path), (error("settings", " ".join(problem.problems), problem.next_step),)
-        )
-        for path, problem in found.failed.items()
-    ]
-    groups += [
-        Group(
-            "host",
-            "OpenClaw",
-            str(path.parent),
-            (error("configuration", " ".join(problem.problems), problem.next_step),),
-        )
-        for path, problem in found.unread.items()
-    ]
+    for path, problem in found.failed.items():
+        groups.append(Group("workspace", "?", str(path), (_unread("settings", problem),)))
+    for path, problem in found.unread.items():
+        groups.append(Group("host", "OpenClaw", str(path.parent), (_unread("configuration", problem),)))
     return Examination(moment.isoformat(), tuple(groups))
+
+
+def _unread(topic: str, problem: UserError) -> Finding:
+    return error(topic, " ".join(problem.problems), problem.next_step)
 
 
 def mend(wanted: Wanted, env: Mapping[str, str], moment: datetime) -> Examination:

@@ -66,22 +66,18 @@ class Finding:
 
 
 def ok(topic: str, what: str) -> Finding:
-    """Return a finding that all is well."""
     return Finding(Severity.OK, topic, what)
 
 
 def note(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
-    """Return a finding that is good to know."""
     return Finding(Severity.NOTE, topic, what, next_step, mend)
 
 
 def warning(topic: str, what: str, *next_step: str, mend: Mend | None = None) -> Finding:
-    """Return a finding that should be seen to."""
     return Finding(Severity.WARNING, topic, what, next_step, mend)
 
 
 def error(topic: str, what: str, *next_step: str) -> Finding:
-    """Return a finding that must be seen to."""
     return Finding(Severity.ERROR, topic, what, next_step)
 
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from scrimshaw import __version__, files
+from scrimshaw import __version__, files, heartbeat
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Finding, Mend, error, note, ok, warning
 from scrimshaw.doctor.sight import HostSight, Unseen, WorkspaceSight, tried
 from scrimshaw.errors import UserError
 from scrimshaw.host import service, systemctl
 from scrimshaw.host.gateway import is_alive
+from scrimshaw.locks import read_note
 from scrimshaw.resources import program
 from scrimshaw.services.status.durations import ago, span
+from scrimshaw.services.status.status import Daemon
 from scrimshaw.setup.receipt import MadeJob, job_of
 
-HEARTBEAT = "heartbeat.json"
 _LATE_SECONDS = 3_600  # the daemon notes what is 15 minutes old, and what is idle after five
 _VERY_LATE_SECONDS = 86_400
 _HELD_SECONDS = 600
-_SMALL_BYTES = 64 * 1024
 _KEEP = ("scrimshaw service install (Linux), or scrimshaw run, or scrimshaw install with a host cron",)
 _KEEP_IN_HOME = ("scrimshaw run goes on doing it",)
 
@@ -37,31 +35,28 @@ def check_keeper(sight: WorkspaceSight) -> Iterator[Finding]:
     if daemon is None:
         yield from _without_daemon(sight)
         return
-    bad = [
-        warning("daemon", f"{problem}.".replace("..", "."), "scrimshaw status")
-        for problem in sight.daemon_problems
-    ]
+    doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
+    yield from list(_faults(sight, daemon)) or [ok("daemon", f"process {daemon.pid}{doing}")]
+
+
+def _faults(sight: WorkspaceSight, daemon: Daemon) -> Iterator[Finding]:
+    for problem in sight.daemon_problems:
+        yield warning("daemon", f"{problem}.".replace("..", "."), "scrimshaw status")
     if daemon.beat is not None and daemon.beat.version != __version__:
-        bad.append(
-            warning(
-                "daemon",
-                f"it runs scrimshaw {daemon.beat.version}, and {__version__} is installed.",
-                f"restart it: scrimshaw service install, or: kill {daemon.pid} and start it again",
-            )
+        yield warning(
+            "daemon",
+            f"it runs scrimshaw {daemon.beat.version}, and {__version__} is installed.",
+            f"restart it: scrimshaw service install, or: kill {daemon.pid} and start it again",
         )
     if daemon.beat is not None and daemon.pid and daemon.beat.pid != daemon.pid:
-        bad.append(
-            note(
-                "daemon",
-                f"process {daemon.pid} runs, but its heartbeat is still that of process {daemon.beat.pid}.",
-            )
+        yield note(
+            "daemon",
+            f"process {daemon.pid} runs, but its heartbeat is still that of process {daemon.beat.pid}.",
         )
-    doing = f", {daemon.beat.doing}" if daemon.beat else ", has just started"
-    yield from bad or [ok("daemon", f"process {daemon.pid}{doing}")]
 
 
 def _without_daemon(sight: WorkspaceSight) -> Iterator[Finding]:
-    if os.path.lexists(sight.target.layout.state / HEARTBEAT):
+    if os.path.lexists(sight.target.layout.state / heartbeat.NAME):
         yield note(
             "daemon", "a stopped daemon left its heartbeat file behind; it is ignored.", mend=Mend.HEARTBEAT
         )
@@ -87,7 +82,6 @@ def cron_of(host: HostSight) -> MadeJob | None:
 
 
 def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge what waits to be observed."""
     # Skip this without a readable ledger: everything would look unobserved. Another check reports the ledger.
     if sight.ledger is None or isinstance(sight.ledger, Unseen) or isinstance(sight.stores, Unseen):
         return
@@ -112,7 +106,6 @@ def check_backlog(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def check_last_run(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge how the newest run ended."""
     if sight.ledger is None or isinstance(sight.ledger, Unseen):
         return
     run = sight.ledger.last_run
@@ -129,10 +122,11 @@ def check_last_run(sight: WorkspaceSight) -> Iterator[Finding]:
 
 def check_locks(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge who holds the right to write. Lock files without a holder are harmless and stay."""
-    held = _holder(sight.target.layout.state / "write.holder")
-    if held is None:
+    note_file = sight.target.layout.state / "write.holder"
+    written_ns, (pid, _, by) = files.changed_ns(note_file), read_note(note_file)
+    if not (pid and written_ns):
         return
-    pid, by, age = held
+    age = time.time() - written_ns / 1e9
     if not is_alive(pid):
         yield note("locks", f"process {pid} ({by}) ended while it was writing; its lock was released.")
     elif age > _HELD_SECONDS:
@@ -175,15 +169,3 @@ def check_service(env: Mapping[str, str]) -> Iterator[Finding]:
         yield ok(
             "service", f"{path.name} runs since {state.since or 'its start'}; more: scrimshaw service status"
         )
-
-
-def _holder(path: Path) -> tuple[int, str, float] | None:
-    """Return pid, name and the age of a writer's note; None without one that can be read."""
-    raw = tried(lambda: files.read_bytes(path, _SMALL_BYTES))
-    if not isinstance(raw, bytes):
-        return None
-    try:
-        said = json.loads(raw)
-        return int(said["pid"]), str(said["by"]), time.time() - path.stat().st_mtime
-    except (ValueError, KeyError, TypeError, OverflowError, OSError):
-        return None

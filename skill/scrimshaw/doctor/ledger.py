@@ -31,7 +31,6 @@ _WORKING = "working layer"
 
 
 def check_ledger(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the ledger of a workspace."""
     path = sight.target.layout.ledger
     if not sight.is_set_up:
         yield _missing(sight)
@@ -124,45 +123,38 @@ _MANY_EVENTS = 5_000  # more than a daemon lets wait
 
 
 def check_archives(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the archives of a workspace."""
     if not isinstance(sight.ledger, LedgerSight):
         return
     found = sight.ledger.archives
     waiting = counted(found.waiting_events, "event waits", "events wait")
-    bad = [warning(_ARCHIVES, text, "scrimshaw archive") for text in found.problems]
+    for text in found.problems:
+        yield warning(_ARCHIVES, text, "scrimshaw archive")
     if not found.is_installed:
-        bad.append(
-            note(
-                _ARCHIVES,
-                f"memvid-sdk is not installed: no `.mv2` file is written ({waiting}). "
-                "The ledger and the dated files hold everything.",
-                adding("archives", has_host=not sight.host.is_none),
-            )
+        yield note(
+            _ARCHIVES,
+            f"memvid-sdk is not installed: no `.mv2` file is written ({waiting}). "
+            "The ledger and the dated files hold everything.",
+            adding("archives", has_host=not sight.host.is_none),
         )
     elif found.waiting_events > _MANY_EVENTS:
-        bad.append(
-            warning(
-                _ARCHIVES,
-                f"{counted(found.waiting_events, 'event is', 'events are')} not archived yet.",
-                "scrimshaw archive (it says what is in the way); or let a daemon do it: scrimshaw run",
-            )
-        )
-    bad += [
-        note(
+        yield warning(
             _ARCHIVES,
-            f"{path} was set aside: it was damaged, written to by another program, or there before this "
-            "ledger.",
-            f"scrimshaw import {path}, or remove it",
+            f"{counted(found.waiting_events, 'event is', 'events are')} not archived yet.",
+            "scrimshaw archive (it says what is in the way); or let a daemon do it: scrimshaw run",
         )
-        for path in found.set_aside
-    ]
-    if not bad:
+    elif not (found.problems or found.set_aside):
         yield ok(
             _ARCHIVES,
             f"{counted(len(found.files), 'file')}, {counted(found.observations, 'observation')}, as they "
             f"were left; {waiting}",
         )
-    yield from bad
+    for path in found.set_aside:
+        yield note(
+            _ARCHIVES,
+            f"{path} was set aside: it was damaged, written to by another program, or there before this "
+            "ledger.",
+            f"scrimshaw import {path}, or remove it",
+        )
 
 
 _NOTED = "noted before"

@@ -27,7 +27,6 @@ _AHEAD_SECONDS = 5 * 60
 
 
 def check_program() -> Iterator[Finding]:
-    """Tell which program this is."""
     yield ok("program", f"scrimshaw {__version__}, Python {platform.python_version()} ({sys.executable})")
 
 
@@ -64,7 +63,6 @@ _MOST_FILES = 2_000
 
 
 def check_disk(sight: WorkspaceSight) -> Iterator[Finding]:
-    """Judge the room on the workspace's disk."""
     found = tried(lambda: shutil.disk_usage(sight.target.layout.workspace))
     if isinstance(found, Unseen):
         yield error("disk", found.what)
@@ -73,7 +71,6 @@ def check_disk(sight: WorkspaceSight) -> Iterator[Finding]:
 
 
 def room_finding(free_bytes: int, place: Path) -> Finding:
-    """Return what *free_bytes* mean."""
     told = f"{free_bytes / 1024 / 1024:,.0f} MB free"
     if free_bytes < FULL_BYTES:
         return error(
@@ -86,44 +83,38 @@ def room_finding(free_bytes: int, place: Path) -> Finding:
 
 def check_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
     """Judge who may read and write our files, and whether we may write where we must."""
+    bad = list(_wrong_permissions(sight))
+    yield from bad
+    if not bad and sight.is_set_up:
+        yield ok("permissions", "ours are readable by you alone")
+
+
+def _wrong_permissions(sight: WorkspaceSight) -> Iterator[Finding]:
     layout = sight.target.layout
-    bad = []
     if not os.access(layout.workspace, os.W_OK | os.X_OK):
-        bad.append(
-            error(
-                "permissions",
-                f"{layout.workspace} is not writable for you, so MEMORY.md cannot be replaced.",
-                ("" if sight.host.is_none else "run as the user of OpenClaw, or: ")
-                + f"chmod u+rwx {layout.workspace}",
-            )
+        yield error(
+            "permissions",
+            f"{layout.workspace} is not writable for you, so MEMORY.md cannot be replaced.",
+            ("" if sight.host.is_none else "run as the user of OpenClaw, or: ")
+            + f"chmod u+rwx {layout.workspace}",
         )
-    bad += [
-        warning(
+    for path, mode in too_open(sight.target):
+        yield warning(
             "permissions",
             f"{path} can be read by others ({mode:04o}); it holds what was said in private.",
             mend=Mend.PERMISSIONS,
         )
-        for path, mode in too_open(sight.target)
-    ]
     for path in (layout.state, layout.ledger):
         status = tried(path.lstat)
         if isinstance(status, os.stat_result) and status.st_uid != os.geteuid():
-            bad.append(
-                error(
-                    "permissions",
-                    f"{path} belongs to user {status.st_uid}, and you are {os.geteuid()}: was scrimshaw "
-                    "run with sudo?",
-                    f"sudo chown -R $(id -u):$(id -g) {layout.state}",
-                )
+            yield error(
+                "permissions",
+                f"{path} belongs to user {status.st_uid}, and you are {os.geteuid()}: was scrimshaw "
+                "run with sudo?",
+                f"sudo chown -R $(id -u):$(id -g) {layout.state}",
             )
-    bad += _led_elsewhere(sight.target)
-    yield from bad or [ok("permissions", "ours are readable by you alone")] if sight.is_set_up else bad
-
-
-def _led_elsewhere(target: Target) -> Iterator[Finding]:
-    layout = target.layout
     for folder in (layout.state, layout.dated, layout.backups):
-        if os.path.lexists(folder) and folder not in own_folders(target):
+        if os.path.lexists(folder) and folder not in own_folders(sight.target):
             yield error(
                 "permissions",
                 f"{folder} is a symbolic link, or lies behind one. Nothing is written through links, so "

@@ -84,33 +84,28 @@ def _content(path: Path, status: os.stat_result) -> Iterator[Finding]:
     if isinstance(raw, Unseen):
         yield error(_FILE, raw.what, *raw.next_step)
         return
-    bad = []
+    well = ok(_FILE, f"a regular file with one link, {status.st_size:,} bytes, UTF-8")
+    yield from list(_wrong_with(path, raw if isinstance(raw, bytes) else b"", status.st_uid)) or [well]
+
+
+def _wrong_with(path: Path, raw: bytes, owner: int) -> Iterator[Finding]:
     try:
-        (raw if isinstance(raw, bytes) else b"").decode()
+        raw.decode()
     except UnicodeDecodeError as problem:
-        bad.append(
-            warning(
-                _FILE,
-                f"{path}: byte {problem.start:,} is no UTF-8. The agent is shown a replacement sign there; "
-                "we keep the byte as it is.",
-                f"find it and mend it by hand: iconv -f utf-8 -t utf-8 {path} >/dev/null",
-            )
+        yield warning(
+            _FILE,
+            f"{path}: byte {problem.start:,} is no UTF-8. The agent is shown a replacement sign there; "
+            "we keep the byte as it is.",
+            f"find it and mend it by hand: iconv -f utf-8 -t utf-8 {path} >/dev/null",
         )
     if not os.access(path, os.W_OK):
-        bad.append(
-            warning(
-                _FILE,
-                f"{path} is not writable for you; the section may not be kept up to date.",
-                f"chmod u+w {path}",
-            )
+        yield warning(
+            _FILE,
+            f"{path} is not writable for you; the section may not be kept up to date.",
+            f"chmod u+w {path}",
         )
-    if status.st_uid not in (os.geteuid(), path.parent.stat().st_uid):
-        bad.append(
-            warning(
-                _FILE, f"{path} belongs to another user ({status.st_uid}).", f"sudo chown $(id -u) {path}"
-            )
-        )
-    yield from bad or [ok(_FILE, f"a regular file with one link, {status.st_size:,} bytes, UTF-8")]
+    if owner not in (os.geteuid(), path.parent.stat().st_uid):
+        yield warning(_FILE, f"{path} belongs to another user ({owner}).", f"sudo chown $(id -u) {path}")
 
 
 def check_section(sight: WorkspaceSight) -> Iterator[Finding]:

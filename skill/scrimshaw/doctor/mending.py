@@ -12,10 +12,9 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from scrimshaw import files
+from scrimshaw import files, heartbeat
 from scrimshaw.core.text.plural import counted
 from scrimshaw.doctor.finding import Mend
-from scrimshaw.doctor.keeping import HEARTBEAT
 from scrimshaw.doctor.machine import is_ours, too_open
 from scrimshaw.doctor.sight import Unseen, tried
 from scrimshaw.locks import presence, presence_lock, write_lock
@@ -97,7 +96,7 @@ def _settle(target: Target, moment: datetime) -> str:
 
 
 def _still(target: Target, moment: datetime) -> str:
-    path = target.layout.state / HEARTBEAT
+    path = target.layout.state / heartbeat.NAME
     if presence(target.layout.state) is not None:
         return ""
     # Held meanwhile, so that no daemon starts and says something between the look and the act.

@@ -1,6 +1,6 @@
 """What the checks judge: everything about a workspace and its host, looked up once, read-only.
 
-A piece that cannot be looked at becomes `Blind`, with what was in the way, and does not hide the others.
+A piece that cannot be looked at becomes `Unseen`, with what was in the way, and does not hide the others.
 Nothing here is judged, nothing is written, and no program of the host is started.
 """
 
@@ -156,7 +156,6 @@ def see_host(agents: Iterable[Agent], env: Mapping[str, str]) -> HostSight:
 
 
 def see_workspace(target: Target, host: HostSight, moment: datetime) -> WorkspaceSight:
-    """Look at a workspace."""
     daemon, problems = look_at_daemon(target, moment)
     is_ours, layout = is_set_up(target.layout), target.layout
     opened = tried(lambda: open_ledger(layout.ledger, create=False, read_only=True)) if is_ours else None

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from scrimshaw.core.transcript.session_kind import session_kind
 from scrimshaw.core.types import SessionKind
-from scrimshaw.host.openclaw import decoded, named_entries
+from scrimshaw.host.openclaw import decoded, named_entries, number_in
 from scrimshaw.sources.discover import STORE_NAME, Agent, StoreRef
 from scrimshaw.sources.jsonl_folder import NAMES_FILE, is_transcript
 from scrimshaw.sources.readonly import reading
@@ -122,7 +122,7 @@ def _activities(store: StoreRef) -> Iterator[Activity]:
     for key, entry, updated_at in entries:
         if session_kind(key) in _ELSEWHERE:
             continue
-        at_ms = max((_number(entry, name) for name in _TALKED), default=0) or _number(entry, "updatedAt")
+        at_ms = max((number_in(entry, name) for name in _TALKED), default=0) or number_in(entry, "updatedAt")
         yield Activity(at_ms or updated_at, key, f"{where} of {store.path}")
 
 
@@ -138,8 +138,3 @@ def _rows(path: Path) -> list[tuple[str, object, int]]:
     except (OSError, sqlite3.Error):
         return []
     return [(str(key), decoded(str(entry)), at if type(at) is int else 0) for key, entry, at in rows]
-
-
-def _number(value: object, key: str) -> int:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return int(found) if isinstance(found, int | float) and 0 < found < 2**53 else 0

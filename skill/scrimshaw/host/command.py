@@ -81,48 +81,60 @@ def find_program(env: Mapping[str, str]) -> Path | None:
     return next((path for path in _usual(home) if _is_program(path)), None)
 
 
-def call(
-    program: Path,
-    *arguments: str,
-    state_dir: Path,
-    config_path: Path,
-    env: Mapping[str, str],
-    timeout_seconds: float = 60,
-    is_stopped: Callable[[], bool] | None = None,
-) -> CommandOutput:
-    """Run `openclaw ARGUMENTS` for the host of *state_dir* and return what it says.
+class CalledHost(NamedTuple):
+    """Which program is called, and for which host."""
 
-    A code other than 0 is an answer. Raises UserError when it cannot be started, OutOfTimeError when it is
-    not done in time, StoppedError as soon as *is_stopped* says so; it and its children are ended then.
-    """
-    said = f"{NAME} {' '.join(arguments[:2])}"
-    try:
-        process = subprocess.Popen(
-            [str(program), *arguments],
-            env=_environment(program, state_dir, config_path, env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise UserError(
-            f"{program} could not be started ({error.strerror}).", next_step=f"{program} --version"
-        ) from error
-    with process:
-        readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]
+    program: Path
+    state_dir: Path
+    config_path: Path
+    env: Mapping[str, str]
+
+    def call(
+        self, *arguments: str, timeout_seconds: float, is_stopped: Callable[[], bool] | None = None
+    ) -> CommandOutput:
+        """Run `openclaw ARGUMENTS` and return what it says.
+
+        A code other than 0 is an answer. Raises UserError when it cannot be started, OutOfTimeError when it
+        is not done in time, StoppedError as soon as *is_stopped* says so; it and its children are ended then.
+        """
+        said = f"{NAME} {' '.join(arguments[:2])}"
         try:
-            code = _wait(process, timeout_seconds, is_stopped)
-        except subprocess.TimeoutExpired as error:
-            raise OutOfTimeError(
-                f"{said} did not answer within {timeout_seconds:g} seconds and was ended.",
-                next_step=f"see what it says by itself: {said}",
+            process = subprocess.Popen(
+                [str(self.program), *arguments],
+                env=_environment(self),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UserError(
+                f"{self.program} could not be started ({error.strerror}).",
+                next_step=f"{self.program} --version",
             ) from error
-        finally:
-            # Also after an answer: what it left running would hold our pipes open.
-            _end_group(process)
-            texts = [reader.text() for reader in readers]
-    return CommandOutput(code, *texts)
+        with process:
+            readers = [_Reader(stream) for stream in (process.stdout, process.stderr) if stream is not None]
+            try:
+                code = _wait(process, timeout_seconds, is_stopped)
+            except subprocess.TimeoutExpired as error:
+                raise OutOfTimeError(
+                    f"{said} did not answer within {timeout_seconds:g} seconds and was ended.",
+                    next_step=f"see what it says by itself: {said}",
+                ) from error
+            finally:
+                # Also after an answer: what it left running would hold our pipes open.
+                _end_group(process)
+                texts = [reader.text() for reader in readers]
+        return CommandOutput(code, *texts)
+
+    def version(self) -> tuple[int, ...] | None:
+        """Return its version as numbers, (2026, 7, 1, 2) for "2026.7.1-2"; None when it gives none."""
+        try:
+            answer = self.call("--version", timeout_seconds=_VERSION_SECONDS)
+        except UserError:
+            return None
+        found = re.search(r"\b\d{4}(?:[.-]\d+)+", answer.out)
+        return tuple(map(int, re.split(r"[.-]", found[0]))) if found and not answer.code else None
 
 
 def json_in(text: str) -> object | None:
@@ -138,25 +150,6 @@ def json_in(text: str) -> object | None:
         last: object = json.loads(lines[-1])
         return last
     return None
-
-
-def version(
-    program: Path, *, state_dir: Path, config_path: Path, env: Mapping[str, str]
-) -> tuple[int, ...] | None:
-    """Return the program's version as numbers, (2026, 7, 1, 2) for "2026.7.1-2"; None when it gives none."""
-    try:
-        answer = call(
-            program,
-            "--version",
-            state_dir=state_dir,
-            config_path=config_path,
-            env=env,
-            timeout_seconds=_VERSION_SECONDS,
-        )
-    except UserError:
-        return None
-    found = re.search(r"\b\d{4}(?:[.-]\d+)+", answer.out)
-    return tuple(map(int, re.split(r"[.-]", found[0]))) if found and not answer.code else None
 
 
 def _wait(
@@ -200,12 +193,12 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _environment(program: Path, state_dir: Path, config_path: Path, env: Mapping[str, str]) -> dict[str, str]:
+def _environment(host: CalledHost) -> dict[str, str]:
     # The launcher asks for `node` on the PATH: beside it, where it was installed, is the one it came with.
-    path = os.pathsep.join(filter(None, [env.get("PATH", ""), str(program.parent)]))
+    path = os.pathsep.join(filter(None, [host.env.get("PATH", ""), str(host.program.parent)]))
     # A profile would be joined to the state folder, which is already the profile's own.
-    rest = {name: value for name, value in env.items() if name != "OPENCLAW_PROFILE"}
-    place = {"OPENCLAW_STATE_DIR": str(state_dir), "OPENCLAW_CONFIG_PATH": str(config_path)}
+    rest = {name: value for name, value in host.env.items() if name != "OPENCLAW_PROFILE"}
+    place = {"OPENCLAW_STATE_DIR": str(host.state_dir), "OPENCLAW_CONFIG_PATH": str(host.config_path)}
     return {**rest, **place, "NO_COLOR": "1", "PATH": path}
 
 

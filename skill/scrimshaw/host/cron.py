@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from scrimshaw.errors import UserError
-from scrimshaw.host.command import CommandOutput, call, json_in
+from scrimshaw.host.command import CalledHost, CommandOutput, json_in
 from scrimshaw.sources.readonly import reading
 
 NAME = "scrimshaw"
@@ -31,31 +31,15 @@ class HostJob(NamedTuple):
     argv: tuple[str, ...]
 
 
-class CronHost(NamedTuple):
-    """Whose scheduler is meant, and the program to reach it with."""
-
-    program: Path
-    state_dir: Path
-    config_path: Path
-    env: Mapping[str, str]
-
-    def call(self, *words: str) -> CommandOutput:
-        """Run `openclaw cron WORDS`; raises UserError when it fails."""
-        answer = call(
-            self.program,
-            "cron",
-            *words,
-            state_dir=self.state_dir,
-            config_path=self.config_path,
-            env=self.env,
-            timeout_seconds=_SECONDS,
+def _call(host: CalledHost, *words: str) -> CommandOutput:
+    """Run `openclaw cron WORDS`; raises UserError when it fails."""
+    answer = host.call("cron", *words, timeout_seconds=_SECONDS)
+    if answer.code:
+        raise UserError(
+            f"openclaw cron {words[0]} failed: {answer.complaint}",
+            next_step="start the gateway, then run this again: openclaw gateway status",
         )
-        if answer.code:
-            raise UserError(
-                f"openclaw cron {words[0]} failed: {answer.complaint}",
-                next_step="start the gateway, then run this again: openclaw gateway status",
-            )
-        return answer
+    return answer
 
 
 def argv(scrimshaw: Sequence[str], state_dir: Path) -> tuple[str, ...]:
@@ -63,27 +47,9 @@ def argv(scrimshaw: Sequence[str], state_dir: Path) -> tuple[str, ...]:
     return (*scrimshaw, "run", "--once", "--state-dir", str(state_dir))
 
 
-def words(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the words behind `openclaw cron` that add the job."""
-    return (
-        "add",
-        "--name",
-        NAME,
-        "--cron",
-        EXPRESSION,
-        "--exact",
-        "--command-argv",
-        json.dumps(list(wanted)),
-        "--timeout-seconds",
-        str(_RUN_SECONDS),
-        "--no-deliver",
-        "--json",
-    )
-
-
-def find_job(host: CronHost) -> HostJob | None:
+def find_job(host: CalledHost) -> HostJob | None:
     """Return our job; None when there is none. Raises UserError when the gateway cannot be asked."""
-    listed = json_in(host.call("list", "--all", "--json").out)
+    listed = json_in(_call(host, "list", "--all", "--json").out)
     jobs = listed.get("jobs") if isinstance(listed, dict) else listed
     for job in jobs if isinstance(jobs, list) else []:
         found = _ours(job)
@@ -104,14 +70,16 @@ def stands(state_dir: Path, job_id: str) -> Literal["enabled", "disabled", "gone
     return "disabled" if row[0] == 0 else "enabled"
 
 
-def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
+def add(host: CalledHost, wanted: Sequence[str]) -> HostJob:
     """Add the job and return it; one that is there already, as wanted, is left alone."""
     present = find_job(host)
     if present and present.is_enabled and present.argv == tuple(wanted):
         return present
     if present:
         remove(host, present.id)
-    host.call(*words(wanted))
+    when = ("--name", NAME, "--cron", EXPRESSION, "--exact")
+    what = ("--command-argv", json.dumps(list(wanted)), "--timeout-seconds", str(_RUN_SECONDS))
+    _call(host, "add", *when, *what, "--no-deliver", "--json")
     added = find_job(host)
     if added is None:
         raise UserError(
@@ -120,9 +88,8 @@ def add(host: CronHost, wanted: Sequence[str]) -> HostJob:
     return added
 
 
-def remove(host: CronHost, job_id: str) -> None:
-    """Remove the job."""
-    host.call("rm", job_id, "--json")
+def remove(host: CalledHost, job_id: str) -> None:
+    _call(host, "rm", job_id, "--json")
 
 
 def _ours(job: object) -> HostJob | None:

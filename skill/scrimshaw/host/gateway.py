@@ -14,12 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-import orjson
-
 from scrimshaw import files
-from scrimshaw.errors import UserError
 
-_LARGEST_BYTES = 64 * 1024
 _START_FIELD = 22  # of /proc/PID/stat: when the process started, in ticks since boot
 
 
@@ -33,7 +29,7 @@ class Gateway(NamedTuple):
 def running_gateway(state_dir: Path, config_path: Path, env: Mapping[str, str]) -> Gateway | None:
     """Return the gateway that owns *state_dir* and runs, None when none does or it cannot be seen."""
     for path, is_shared in _locks(state_dir, env):
-        said = _read(path)
+        said = files.read_object(path)
         # The shared folder holds the locks of every host of this user.
         if said and (not is_shared or said.get("configPath") == str(config_path)):
             gateway = _gateway(said)
@@ -62,15 +58,6 @@ def _locks(state_dir: Path, env: Mapping[str, str]) -> Iterator[tuple[Path, bool
             except OSError:
                 continue
             yield from ((path, is_shared) for path in found)
-
-
-def _read(path: Path) -> dict[str, object] | None:
-    try:
-        raw = files.read_bytes(path, _LARGEST_BYTES)
-        said = orjson.loads(raw) if isinstance(raw, bytes) else None
-    except (UserError, orjson.JSONDecodeError):
-        return None
-    return said if isinstance(said, dict) else None
 
 
 def _gateway(said: Mapping[str, object]) -> Gateway | None:

@@ -12,14 +12,14 @@ that names no hooks every hook is loaded, whatever `selection` says.
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from scrimshaw import resources
+from scrimshaw import files, resources
+from scrimshaw.errors import UserError
 from scrimshaw.host.gateway import is_alive
 from scrimshaw.sources.discover import state_version
 from scrimshaw.sources.openclaw_config import HostConfig
@@ -78,7 +78,6 @@ class HookState(NamedTuple):
 
 
 def folder(state_dir: Path) -> Path:
-    """Return where the hook of the host with *state_dir* lies."""
     return state_dir / "hooks" / NAME
 
 
@@ -97,7 +96,6 @@ def files_of(settings: HookSettings) -> dict[str, str]:
 
 
 def handler_version(text: str) -> str:
-    """Return what a handler with *text* calls its version."""
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
@@ -172,19 +170,10 @@ def _name(text: str) -> object:
 def _read(path: Path) -> str | None:
     """Return the text of a regular file of bounded size, or None; a link or a pipe is not followed."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
+        raw = files.ABSENT if path.is_symlink() else files.read_bytes(path, _MAX_BYTES)
+    except (UserError, OSError):
         return None
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return None
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            raw = file.read(_MAX_BYTES + 1)
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
-    return raw.decode("utf-8", "replace") if len(raw) <= _MAX_BYTES else None
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else None
 
 
 def _decoded(text: str | None) -> dict[str, Any]:

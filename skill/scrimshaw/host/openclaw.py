@@ -202,7 +202,7 @@ def _database_entries(path: Path) -> Iterator[tuple[str, object]]:
 
 def _file_entries(store: StoreRef) -> Iterable[tuple[str, object]]:
     named = named_entries(store.path).items()
-    return sorted(named, key=lambda item: _number(item[1], "updatedAt"), reverse=True)
+    return sorted(named, key=lambda item: number_in(item[1], "updatedAt"), reverse=True)
 
 
 def named_entries(folder: Path) -> dict[str, object]:
@@ -224,9 +224,14 @@ def decoded(raw: bytes | str) -> object:
         return None
 
 
-def _number(value: object, key: str) -> int:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return int(found) if isinstance(found, int | float) else 0
+def number(value: object) -> int:
+    """Return a number of the host's, a time in milliseconds or a size; 0 for anything else."""
+    return int(value) if isinstance(value, int | float) and 0 < value < 2**53 else 0
+
+
+def number_in(value: object, key: str) -> int:
+    """Return the `number` that *value* holds under *key*."""
+    return number(value.get(key)) if isinstance(value, Mapping) else 0
 
 
 def _our_tools(tools: object) -> tuple[str, ...]:
@@ -250,13 +255,13 @@ def _report(session_key: str, entry: object, agent: Agent) -> Injected | None:
         (file for file in files if file.get("name") == "MEMORY.md" and not file.get("missing")), None
     )
     return Injected(
-        at_ms=_number(report, "generatedAt"),
+        at_ms=number_in(report, "generatedAt"),
         session_key=session_key,
-        per_file=_number(report, "bootstrapMaxChars"),
-        total=_number(report, "bootstrapTotalMaxChars"),
+        per_file=number_in(report, "bootstrapMaxChars"),
+        total=number_in(report, "bootstrapTotalMaxChars"),
         is_injected=memory is not None,
-        raw_chars=_number(memory, "rawChars"),
-        injected_chars=_number(memory, "injectedChars"),
+        raw_chars=number_in(memory, "rawChars"),
+        injected_chars=number_in(memory, "injectedChars"),
         is_truncated=bool(memory and memory.get("truncated")),
         is_ours=bool(memory and str(memory.get("path")).endswith("/memory/observations/MEMORY.md")),
         tools=_our_tools(report.get("tools")),

@@ -5,7 +5,6 @@ Read-only, and no program of the host is started. What `status` and `doctor` bot
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scrimshaw import files
 from scrimshaw.host.gateway import Gateway
 from scrimshaw.sources.openclaw_config import HostConfig
 from scrimshaw.sources.versions import Version
@@ -23,7 +23,6 @@ PATHS = ("plugins", "load", "paths")
 OLDEST: Version = (2026, 7, 0)  # tried with 2026.7.35; what older ones make of it nobody has seen
 MAY_PROMPT = "allowConversationAccess"  # what OpenClaw wants of a plug-in that adds to a prompt
 TOOLS = ("scrimshaw_search", "scrimshaw_why", "scrimshaw_add")
-_MOST_BYTES = 64 * 1024
 _LONGEST_SOCKET = 100
 _ANSWER_SECONDS = 2.0  # as long as a tool of the plug-in waits
 
@@ -122,13 +121,7 @@ def hindrance(config: HostConfig, version: Version | None) -> str:
 
 
 def is_ours(folder: Path) -> bool:
-    """Tell whether *folder* holds our plug-in."""
-    try:
-        raw = (folder / "openclaw.plugin.json").read_bytes()[:_MOST_BYTES]
-        manifest = json.loads(raw)
-    except (OSError, ValueError):
-        return False
-    return isinstance(manifest, dict) and manifest.get("id") == ID
+    return files.read_object(folder / "openclaw.plugin.json").get("id") == ID
 
 
 def socket_of(state_dir: Path, env: Mapping[str, str] = os.environ) -> Path:
@@ -143,9 +136,5 @@ def socket_of(state_dir: Path, env: Mapping[str, str] = os.environ) -> Path:
 
 def loaded_by(state_dir: Path, env: Mapping[str, str] = os.environ) -> int | None:
     """Return the process that loaded the plug-in last, by the note that it leaves beside its socket."""
-    try:
-        told = json.loads((socket_of(state_dir, env).parent / "alive.json").read_bytes()[:_MOST_BYTES])
-    except (OSError, ValueError):
-        return None
-    pid = told.get("pid") if isinstance(told, dict) else None
+    pid = files.read_object(socket_of(state_dir, env).parent / "alive.json").get("pid")
     return pid if isinstance(pid, int) else None

@@ -37,10 +37,10 @@ class Provenance(NamedTuple):
     file_hash: str = ""
 
 
-def provenance(agent: Agent, workspace: Path, relative_path: str = "MEMORY.md") -> Provenance:
-    """Return what the host has recorded of *relative_path* in *workspace*; never raises."""
+def provenance(agent: Agent, workspace: Path) -> Provenance:
+    """Return what the host has recorded of MEMORY.md in *workspace*; never raises."""
     database = agent.state_dir / "state" / "openclaw.sqlite"
-    key = entry_key(workspace, relative_path)
+    key = entry_key(workspace)
     try:
         with reading(database) as connection:
             row = connection.execute(_ROW, (key,)).fetchone()
@@ -53,17 +53,17 @@ def provenance(agent: Agent, workspace: Path, relative_path: str = "MEMORY.md") 
     except (OSError, sqlite3.Error) as error:
         return Provenance("unknown", f"{database} could not be read: {error}")
     if row is None:
-        return Provenance("none", f"the agent has not edited {relative_path} with its own tools")
-    return _read_row(row[0], key, relative_path)
+        return Provenance("none", "the agent has not edited MEMORY.md with its own tools")
+    return _read_row(row[0], key)
 
 
-def entry_key(workspace: Path, relative_path: str) -> str:
+def entry_key(workspace: Path) -> str:
     """Return the row's key: both parts hashed, the workspace by its real path."""
-    parts = (workspace.resolve().as_posix(), relative_path)
+    parts = (workspace.resolve().as_posix(), "MEMORY.md")
     return ":".join(sha256(part.encode()).hexdigest() for part in parts)
 
 
-def _read_row(value_json: object, key: str, relative_path: str) -> Provenance:
+def _read_row(value_json: object, key: str) -> Provenance:
     try:
         value = orjson.loads(value_json) if isinstance(value_json, str | bytes) else None
     except orjson.JSONDecodeError:
@@ -76,10 +76,8 @@ def _read_row(value_json: object, key: str, relative_path: str) -> Provenance:
             "originClass": "agent" | "untrusted" as origin,
         } if key.startswith(f"{workspace_key}:"):
             if origin == "untrusted":
-                detail = f"the host leaves {relative_path} out of every prompt (quarantined)"
+                detail = "the host leaves MEMORY.md out of every prompt (quarantined)"
                 return Provenance("untrusted", detail, file_hash)
-            return Provenance(
-                "recorded", f"the agent has edited {relative_path} with its own tools", file_hash
-            )
+            return Provenance("recorded", "the agent has edited MEMORY.md with its own tools", file_hash)
         case _:
-            return Provenance("unknown", f"the host's record of {relative_path} has a form not known here")
+            return Provenance("unknown", "the host's record of MEMORY.md has a form not known here")

@@ -50,7 +50,6 @@ class InstalledService(NamedTuple):
 
 
 def unit_path(env: Mapping[str, str]) -> Path:
-    """Return where the unit file belongs."""
     base = env.get("XDG_CONFIG_HOME") or str(Path(env.get("HOME") or Path.home()) / ".config")
     return Path(base).absolute() / "systemd" / "user" / NAME
 
@@ -91,7 +90,6 @@ def read(path: Path) -> str | None:
 
 
 def unit_text(unit: ServiceUnit) -> str:
-    """Return the text of the unit file."""
     return systemd_text(unit, template(NAME))
 
 

@@ -56,37 +56,17 @@ class ServiceState(NamedTuple):
 
 def state() -> ServiceState:
     """Return what the manager says of the service now."""
-    printed = systemctl("show", NAME, f"--property={','.join(_PROPERTIES)}")
+    printed = systemctl("show", NAME, f"--property={_PROPERTIES}")
     said = dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
-
-    def number(name: str) -> int:
-        return int(said[name]) if said.get(name, "").isdecimal() else 0
-
-    return ServiceState(
-        load=said.get("LoadState", ""),
-        active=said.get("ActiveState", ""),
-        sub=said.get("SubState", ""),
-        enabled=said.get("UnitFileState", ""),
-        since=said.get("ActiveEnterTimestamp", ""),
-        result=said.get("Result", ""),
-        exit_status=number("ExecMainStatus"),
-        restarts=number("NRestarts"),
-        pid=number("MainPID"),
-        path=said.get("FragmentPath", ""),
-    )
+    *texts, status, restarts, pid, path = (said.get(name, "") for name in _PROPERTIES.split(","))
+    numbers = (int(text) if text.isdecimal() else 0 for text in (status, restarts, pid))
+    return ServiceState._make((*texts, *numbers, path))
 
 
+# As systemd calls the fields of `ServiceState`, in their order.
 _PROPERTIES = (
-    "LoadState",
-    "ActiveState",
-    "SubState",
-    "UnitFileState",
-    "ActiveEnterTimestamp",
-    "Result",
-    "ExecMainStatus",
-    "NRestarts",
-    "MainPID",
-    "FragmentPath",
+    "LoadState,ActiveState,SubState,UnitFileState,ActiveEnterTimestamp,Result,"
+    "ExecMainStatus,NRestarts,MainPID,FragmentPath"
 )
 
 
@@ -161,7 +141,6 @@ def _ask(words: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def own() -> Own:
-    """Return who runs this."""
     try:
         record = pwd.getpwuid(os.getuid())
     except KeyError:

@@ -18,7 +18,7 @@ from pathlib import Path
 from scrimshaw.core.policy.audience import SLACK_MS, HostTurn, turn_of
 from scrimshaw.files import open_regular
 from scrimshaw.host.gateway import start_ticks
-from scrimshaw.host.openclaw import MAX_SESSIONS_FILE_BYTES, decoded
+from scrimshaw.host.openclaw import MAX_SESSIONS_FILE_BYTES, decoded, number
 from scrimshaw.sources.discover import STORE_NAME, Agent, StoreRef
 from scrimshaw.sources.jsonl_folder import NAMES_FILE
 from scrimshaw.sources.openclaw_config import HostConfig
@@ -117,7 +117,7 @@ def _stored(path: Path, since_ms: int) -> Iterator[_Row]:
                 (since_ms - SLACK_MS,),
             )
             for key, entry, created_via, updated in rows:
-                yield str(key), _mapping(entry, path), created_via and str(created_via), _number(updated)
+                yield str(key), _mapping(entry, path), created_via and str(created_via), number(updated)
     except (OSError, sqlite3.Error) as error:
         raise UnknownError(f"{path}: {error}") from error
 
@@ -132,7 +132,7 @@ def _listed(path: Path) -> Iterator[_Row]:
         raise UnknownError(f"{path}: {error.strerror}") from error
     for key, entry in _mapping(raw, path).items():
         said = entry if isinstance(entry, Mapping) else {}
-        yield str(key), said, None, _number(said.get("updatedAt"))
+        yield str(key), said, None, number(said.get("updatedAt"))
 
 
 def _is_there(path: Path) -> bool:
@@ -162,11 +162,7 @@ def _turn(
         chat_type=chat_type if isinstance(chat_type, str) else None,
         has_group=bool(entry.get("groupId") or entry.get("groupChannel")),
         is_running=entry.get("status") == "running",
-        began_at_ms=_number(entry.get("startedAt")),
-        ended_at_ms=_number(entry.get("endedAt")) or updated_ms,
+        began_at_ms=number(entry.get("startedAt")),
+        ended_at_ms=number(entry.get("endedAt")) or updated_ms,
         agent_id=agent_id,
     )
-
-
-def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and 0 < value < 2**53 else 0

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.errors import UserError
@@ -47,17 +46,8 @@ def open_openclaw(choice: ModelChoice, env: Mapping[str, str]) -> OpenClaw | Fai
         )
     if choice.state_dir is None or choice.config_path is None:
         return Failure(Trouble.ABSENT, "No OpenClaw host is known here. Next: scrimshaw doctor")
-    host = CalledHost(program, choice.state_dir, choice.config_path, env)
+    host = command.CalledHost(program, choice.state_dir, choice.config_path, env)
     return OpenClaw(choice.name, host, choice.agent_id, choice.name.partition("/")[2])
-
-
-class CalledHost(NamedTuple):
-    """Which program is called, and for which host."""
-
-    program: Path
-    state_dir: Path
-    config_path: Path
-    env: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +55,7 @@ class OpenClaw:
     """The model of an OpenClaw agent; *model* is another of the host's, "provider/model", "" for its own."""
 
     name: str
-    host: CalledHost = field(repr=False)  # the environment holds keys
+    host: command.CalledHost = field(repr=False)  # the environment holds keys
     agent_id: str
     model: str = ""
 
@@ -114,16 +104,8 @@ class OpenClaw:
             words += ["--agent", self.agent_id]
         if self.model:
             words += ["--model", self.model]
-        return command.call(
-            host.program,
-            *words,
-            *("--prompt", text, "--json"),
-            state_dir=host.state_dir,
-            config_path=host.config_path,
-            env=host.env,
-            timeout_seconds=max(0.0, ends_at - time.monotonic()),
-            is_stopped=is_stopped,
-        )
+        seconds = max(0.0, ends_at - time.monotonic())
+        return host.call(*words, "--prompt", text, "--json", timeout_seconds=seconds, is_stopped=is_stopped)
 
     def _has_gateway(self) -> bool:
         host = self.host
@@ -131,16 +113,13 @@ class OpenClaw:
         return runs and _version(host) >= _LEAVES_NOTHING
 
 
-def _version(host: CalledHost) -> tuple[int, ...]:
+def _version(host: command.CalledHost) -> tuple[int, ...]:
     try:
         known = (host.program, host.program.stat().st_mtime_ns)
     except OSError:
         return ()
     if known not in _versions:
-        found = command.version(
-            host.program, state_dir=host.state_dir, config_path=host.config_path, env=host.env
-        )
-        if found is None:
+        if (found := host.version()) is None:
             return ()
         _versions[known] = found
     return _versions[known]

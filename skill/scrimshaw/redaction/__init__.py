@@ -68,11 +68,8 @@ def holds_token(name: str) -> bool:
 
 
 _PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
-
-
-_VAGUE = frozenset(
-    {"secret", "key", "password"}
-)  # a known shape at the same place says more, and where it ends
+# A known shape at the same place says more, and where it ends.
+_VAGUE = frozenset({"secret", "key", "password"})
 
 
 def _settled(text: str, hits: list[Hit]) -> list[Hit]:

@@ -1,7 +1,4 @@
-"""From a noun to what it announces: the ways in which a value may be told, and the value without its markup.
-
-All quantifiers are bounded, and a bridge is at most a line or two long.
-"""
+"""From a noun to what it announces: the ways in which a value may be told, and the value without markup."""
 
 from __future__ import annotations
 

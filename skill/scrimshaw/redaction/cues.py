@@ -1,8 +1,7 @@
 """Secrets known by what is said around them: key blocks, URLs, headers, assignments, sentences.
 
-Each reader is called where its cue stands, with the text, the text in lower case (same positions)
-and the position; it looks at a bounded stretch and returns what it found. What
-counts as a value is decided in redaction/values. All quantifiers are bounded.
+Each reader is called where its cue stands; it looks at a bounded stretch and returns what it found. What
+counts as a value is decided in redaction/values.
 """
 
 from __future__ import annotations
@@ -66,15 +65,12 @@ def _key_block(place: CuePlace) -> list[Hit]:
 
 def _key_tail(text: str, end: int) -> list[Hit]:
     """Find the lines before an END line whose BEGIN was cut off."""
-    floor = max(0, end - 6000)
-    for start in _line_starts(text, floor, end):
-        if (match := _KEY_TAIL.match(text, start)) and match.end() > end:
-            return [Hit(*match.span(), "private-key")]
-    return []
+    match = _KEY_TAIL.match(text, _block_start(text, max(0, end - 6000), end))
+    return [Hit(*match.span(), "private-key")] if match and match.end() > end else []
 
 
-def _line_starts(text: str, floor: int, end: int) -> list[int]:
-    """Return where the unbroken block of base64 lines before *end* begins, if there is one."""
+def _block_start(text: str, floor: int, end: int) -> int:
+    """Return where the unbroken block of base64 lines before *end* begins, else the start of its line."""
     start = text.rfind("\n", floor, end) + 1
     while start > floor + 1:
         previous = max(text.rfind("\n", floor, start - 1) + 1, floor)
@@ -82,7 +78,7 @@ def _line_starts(text: str, floor: int, end: int) -> list[int]:
         if not line or re.fullmatch(r"[A-Za-z0-9+/=]{1,100}", line) is None:
             break
         start = previous
-    return [start]
+    return start
 
 
 def _matched(pattern: re.Pattern[str], text: str, start: int, kind: str) -> list[Hit]:

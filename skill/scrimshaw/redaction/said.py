@@ -215,25 +215,18 @@ def _is_told(place: CuePlace, noun: re.Match[str], told: Telling, value: ToldVal
         ):
             return False
         case "dash" | "line":
-            return (
-                is_password(text)
-                and is_mixed(text)
-                and (len(text) >= 8 or value.is_quoted or is_strong(text))
-            )
+            return _is_plainly(text) and (len(text) >= 8 or value.is_quoted or is_strong(text))
         case _ if is_password(text):
             return not (how != "copula" and not value.is_quoted and _CAMEL.fullmatch(text))
     is_marked = how != "copula" and how != "east"
     rest = place.text[value.end : value.end + 3]
     is_alone = value.is_quoted or re.match(r"[*_`]{0,2}\s*(?:[.,;!?)|<]|$|\()", rest) is not None
     # Of other languages' words that follow "is" hardly one in a hundred is a password: "ist falsch".
-    is_english = (
-        how == "copula"
-        and re.match(r"\s*(?:(?:is|was)\b|['’]s|has been|will)", place.lower[noun.end() : noun.end() + 40])
-        is not None
-    )
+    is_english = how == "copula" and _IS.match(place.lower, noun.end(), noun.end() + 40) is not None
     return is_alone and (is_marked or is_english or value.is_quoted) and is_plain_word(text)
 
 
+_IS = re.compile(r"\s*(?:(?:is|was)\b|['’]s|has been|will)")
 # "the password that I use for the till is X", "das Passwort, das ich nutze, ist X", "it should be X"
 _RELATIVE = re.compile(r"(?:,? (?:that|which|i|we|das|que|che)|[ ](?:should|will)$)(?![^\W_])")
 
@@ -328,9 +321,8 @@ def _login(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
 
 _LONG_NUMBER = re.compile(r"\d{8,63}")
 _LICENCE = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}")
-_SOLID = re.compile(
-    r"\s{0,40}(?:```\w{0,12}\s)?\S{8}"
-)  # no key is shorter; most words behind "key" or "token" are
+# No key is shorter; most words behind "key" or "token" are.
+_SOLID = re.compile(r"\s{0,40}(?:```\w{0,12}\s)?\S{8}")
 # Everyday words for a key, made telling by what stands before them.
 _TELLING = re.compile(
     r"(?:api|access|secret|private|client|auth|bot|deploy|license|licence|lizenz|product|produkt|serial"
@@ -354,9 +346,8 @@ def _key(place: CuePlace, noun: re.Match[str], told: Telling) -> list[Hit]:
         _TELLING.search(lower, max(0, noun.start() - 12), noun.start()) is not None
     )
     if told.how in SURE | {"beside"} and LOCKS.search(lower, max(0, noun.start() - 40), noun.start()):
-        return (
-            value.as_hit("password") if _is_plainly(value.text) or _LONG_NUMBER.fullmatch(value.text) else []
-        )
+        opens = _is_plainly(value.text) or _LONG_NUMBER.fullmatch(value.text)
+        return value.as_hit("password") if opens else []
     if is_telling and _LICENCE.fullmatch(value.text) and is_mixed(value.text):
         return value.as_hit("secret")
     if told.how == "beside" and len(value.text) >= 16 and is_strong(value.text) and is_random(value.text):

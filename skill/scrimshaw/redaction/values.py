@@ -120,9 +120,7 @@ def is_password(value: str) -> bool:
 
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PASSWORD_NAMES = frozenset(
-    {"password", "passwd", "pwd", "pass", "passphrase", "passcode", "pgpassword", "pw", "passwort"}
-)
+_PASSWORD_NAMES = {"pwd", "pass", "passphrase", "passcode", "pw", "passwort", "storepass", "keypass"}
 _SECRET_NAMES = frozenset(data.words("secret_words", "secret_names"))
 PUBLIC_KEYS = frozenset(data.words("secret_words", "public_keys"))
 # What a name says of where or how a secret is, instead of holding it.
@@ -144,22 +142,15 @@ def kind_of_name(name: str) -> str | None:
 def _kind_of(words: list[str]) -> str | None:
     if not words:
         return None
-    if (
-        words[-1] in _PASSWORD_NAMES
-        or words[-1].endswith(("password", "passwd"))
-        or words[-1] in ("storepass", "keypass")
-    ):
+    last = words[-1]
+    if last in _PASSWORD_NAMES or last.endswith(("password", "passwd")):
         return "password"
-    if (
-        words[-1] in _SECRET_NAMES
-        or "".join(words[-2:]) in _SECRET_NAMES
-        or words[-1].endswith(("secret", "token", "sessid"))
-        or (
-            words[-1].endswith("sessionid") and words[-1] != "sessionid"
-        )  # JSESSIONID; a session's id is none
-    ):
+    if last in _SECRET_NAMES or "".join(words[-2:]) in _SECRET_NAMES:
         return "secret"
-    if words[-1] in ("key", "apikey") or words[-1].endswith("apikey"):
+    # JSESSIONID is one; a session's id is none.
+    if last.endswith(("secret", "token", "sessid", "sessionid")) and last != "sessionid":
+        return "secret"
+    if last == "key" or last.endswith("apikey"):
         return "key" if len(words) > 1 and words[-2] not in PUBLIC_KEYS else None
     return None
 
@@ -210,13 +201,8 @@ def is_mixed(value: str) -> bool:
 def is_strong(value: str) -> bool:
     """Whether *value* is of three sorts of characters: lower, upper, digits, signs."""
     signs = any(not c.isalnum() and c not in ".,:;-_/" for c in value)
-    sorts = (
-        any(c.isdigit() for c in value),
-        any(c.islower() for c in value),
-        any(c.isupper() for c in value),
-        signs,
-    )
-    return is_password(value) and sorts[0] and sum(sorts) >= 3
+    sorts = [any(map(is_sort, value)) for is_sort in (str.isdigit, str.islower, str.isupper)]
+    return is_password(value) and sorts[0] and sum(sorts) + signs >= 3
 
 
 def is_scrambled(value: str) -> bool:

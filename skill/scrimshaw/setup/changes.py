@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
@@ -48,7 +49,7 @@ from scrimshaw.sources.openclaw_config import MAX_CONFIG_BYTES, read_config
 from scrimshaw.workspace import Target
 
 HOOK = "scrimshaw"
-_HOST_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
+HOST_SECONDS = 180.0  # the real one takes 10 to 25 s on a small machine
 _FOUND_BEFORE = ("MEMORY.md", "memory", "memory/observations", ".scrimshaw")
 KeepFresh = Literal["service", "cron", "none"]
 
@@ -59,9 +60,12 @@ class ReceiptOwner(NamedTuple):
     state_dir: Path
     config_path: Path
 
+    def called(self, program: Path, env: Mapping[str, str]) -> command.CalledHost:
+        """Return it as *program* reaches it."""
+        return command.CalledHost(program, self.state_dir, self.config_path, env)
 
-@dataclass(frozen=True, slots=True)
-class Means:
+
+class Means(NamedTuple):
     """What carrying out needs besides the changes. *pause* waits between two looks at a service."""
 
     env: Mapping[str, str]
@@ -74,15 +78,12 @@ class Step(Protocol):
 
     def line(self) -> str:
         """Return what it does, in one line."""
-        ...
 
     def make(self, book: Book, /) -> StepOutcome:
         """Do it; raises UserError."""
-        ...
 
 
-@dataclass(frozen=True, slots=True)
-class StepOutcome:
+class StepOutcome(NamedTuple):
     """The result of a change: messages, the first observe's report, or why it was not made."""
 
     change: Step
@@ -92,7 +93,6 @@ class StepOutcome:
 
     @property
     def exit_code(self) -> Exit:
-        """The process's exit code for this change."""
         if self.error:
             return self.error.exit_code
         return self.report.exit_code if self.report else Exit.OK
@@ -110,7 +110,7 @@ class Book:
         """Return the receipt of a host, a new one where there is none."""
         if owner.state_dir not in self._open:
             known = load_receipt(self.env, owner.state_dir)
-            self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path))
+            self._open[owner.state_dir] = known or Receipt(str(owner.state_dir), str(owner.config_path), ())
         return self._open[owner.state_dir]
 
     def note(self, owner: ReceiptOwner, *records: Record) -> None:
@@ -120,10 +120,9 @@ class Book:
             receipt = receipt.noted(record)
         self._save(owner, receipt)
 
-    def drop(self, owner: ReceiptOwner, record: Record | None) -> None:
-        """Remove *record* from the receipt."""
-        if record is not None:
-            self._save(owner, self.receipt(owner).without(record))
+    def drop(self, owner: ReceiptOwner, kind: type[Record], path: Path | str) -> None:
+        """Remove the record of *kind* for *path* from the receipt."""
+        self._save(owner, self.receipt(owner).without(kind, path))
 
     def _save(self, owner: ReceiptOwner, receipt: Receipt) -> None:
         if receipt != self._open.get(owner.state_dir):
@@ -131,8 +130,7 @@ class Book:
             self._open[owner.state_dir] = receipt
 
 
-@dataclass(frozen=True, slots=True)
-class PutFile:
+class PutFile(NamedTuple):
     """A file of ours. *base* is a folder that must exist; folders between it and the file are made."""
 
     owner: ReceiptOwner
@@ -157,8 +155,7 @@ class PutFile:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class PutSnippet:
+class PutSnippet(NamedTuple):
     """The block at the end of AGENTS.md; *was* is the file's content when the plan was made."""
 
     owner: ReceiptOwner
@@ -196,8 +193,7 @@ def keep_config(book: Book, owner: ReceiptOwner) -> None:
     book.note(owner, MadeConfig(str(owner.config_path), str(copy), digest(data), known))
 
 
-@dataclass(frozen=True, slots=True)
-class SelectHook:
+class SelectHook(NamedTuple):
     """The entry of our hook in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
@@ -207,10 +203,10 @@ class SelectHook:
         return f"openclaw hooks enable {HOOK}    (changes {self.owner.config_path})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Have the host enable the hook; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
-        answer = ask_host(self.program, owner, book.env, "hooks", "enable", HOOK)
+        host = owner.called(self.program, book.env)
+        answer = host.call("hooks", "enable", HOOK, timeout_seconds=HOST_SECONDS)
         selection = hooks.hook_state(owner.state_dir, read_config(owner.config_path)).selection
         if answer.code or selection not in ("open", "named"):
             raise UserError(
@@ -220,8 +216,7 @@ class SelectHook:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class SelectPlugin:
+class SelectPlugin(NamedTuple):
     """The entry of our plug-in in the host's configuration, made by the host's own program."""
 
     owner: ReceiptOwner
@@ -243,39 +238,23 @@ class SelectPlugin:
         )
 
     def make(self, book: Book) -> StepOutcome:
-        """Have the host add the folder and the entry; first keep a copy of its configuration."""
         owner = self.owner
         keep_config(book, owner)
         book.note(owner, MadePlugin(str(self.folder)))
+        host = owner.called(self.program, book.env)
         paths = host_plugins.load_paths(read_config(owner.config_path))
         # The folder first: the host reports an entry without its plug-in as stale.
         if str(self.folder) not in paths:
-            set_value(self.program, owner, book.env, host_plugins.PATHS, [*paths, str(self.folder)])
-        set_value(self.program, owner, book.env, host_plugins.ENTRY, self.entry)
+            set_value(host, host_plugins.PATHS, [*paths, str(self.folder)])
+        set_value(host, host_plugins.ENTRY, self.entry)
         return StepOutcome(self)
 
 
-def ask_host(
-    program: Path, owner: ReceiptOwner, env: Mapping[str, str], *words: str
-) -> command.CommandOutput:
-    """Run `openclaw WORDS`, which changes the configuration of *owner*'s host."""
-    return command.call(
-        program,
-        *words,
-        state_dir=owner.state_dir,
-        config_path=owner.config_path,
-        env=env,
-        timeout_seconds=_HOST_SECONDS,
-    )
-
-
-def set_value(
-    program: Path, owner: ReceiptOwner, env: Mapping[str, str], keys: tuple[str, ...], value: object
-) -> None:
+def set_value(host: command.CalledHost, keys: tuple[str, ...], value: object) -> None:
     """Have the host set a value of its configuration; raises UserError with the host's message."""
     name = ".".join(keys)
     told = json.dumps(value, ensure_ascii=False)
-    answer = ask_host(program, owner, env, "config", "set", name, told, "--strict-json")
+    answer = host.call("config", "set", name, told, "--strict-json", timeout_seconds=HOST_SECONDS)
     if answer.code:
         raise UserError(
             f"openclaw config set {name} failed: {answer.complaint}",
@@ -283,8 +262,7 @@ def set_value(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleCron:
+class ScheduleCron(NamedTuple):
     """A job in the host's scheduler that runs us."""
 
     owner: ReceiptOwner
@@ -296,16 +274,14 @@ class ScheduleCron:
         return f"openclaw cron add {when} …    (runs {shlex.join(self.argv)})"
 
     def make(self, book: Book) -> StepOutcome:
-        """Record the job, add it, and record its id."""
         owner = self.owner
         book.note(owner, MadeCron(str(owner.state_dir)))
-        job = cron.add(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.argv)
+        job = cron.add(owner.called(self.program, book.env), self.argv)
         book.note(owner, MadeCron(str(owner.state_dir), job.id))
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class InstallService:
+class InstallService(NamedTuple):
     """The daemon as a service of the person's own systemd."""
 
     asked: ServiceRequest
@@ -325,8 +301,7 @@ class InstallService:
         return StepOutcome(self, (*serving.service_lines(done, unit, self.path), *notes))
 
 
-@dataclass(frozen=True, slots=True)
-class FirstObserve:
+class FirstObserve(NamedTuple):
     """The first run in a workspace: ledger, dated files, section. *takes_up*: a memory kept from before."""
 
     owner: ReceiptOwner

@@ -379,7 +379,7 @@ def _cron(draft: Draft, owner: ReceiptOwner) -> None:
         )
         return
     wanted = cron.argv(program(), owner.state_dir)
-    host = cron.CronHost(draft.openclaw, owner.state_dir, owner.config_path, draft.env)
+    host = owner.called(draft.openclaw, draft.env)
     try:
         job = cron.find_job(host)
     except UserError as error:

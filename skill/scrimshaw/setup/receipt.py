@@ -13,10 +13,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from scrimshaw import files
 from scrimshaw.errors import Exit, UserError
@@ -27,60 +29,48 @@ VERSION = 1
 _LARGEST_BYTES = 8 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class MadeFolder:
+class _Made(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    path: str
+
+
+class MadeFolder(_Made, frozen=True, tag="folder"):
     """A folder that did not exist before."""
 
-    path: str
 
-
-@dataclass(frozen=True, slots=True)
-class MadeFile:
+class MadeFile(_Made, frozen=True, tag="file"):
     """A file of ours; *sha256* lists the contents we gave it, newest last."""
 
-    path: str
     sha256: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MadeSnippet:
+class MadeSnippet(_Made, frozen=True, tag="snippet"):
     """The block in AGENTS.md; *inners* lists the texts we gave it, newest last."""
 
-    path: str
     inners: tuple[str, ...]
     file_existed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MadeConfig:
+class MadeConfig(_Made, frozen=True, tag="config"):
     """Our hook's selection in the host's configuration. *copy* holds the file as it was before."""
 
-    path: str
     copy: str
     before_sha256: str
     master_before: bool | None  # hooks.internal.enabled
 
 
-@dataclass(frozen=True, slots=True)
-class MadePlugin:
+class MadePlugin(_Made, frozen=True, tag="plugin"):
     """Our plug-in in the host's configuration; *path* is the folder that it is loaded from."""
 
-    path: str
 
-
-@dataclass(frozen=True, slots=True)
-class MadeCron:
+class MadeCron(_Made, frozen=True, tag="cron"):
     """Our cron job at the host; *path* is the host's state directory."""
 
-    path: str
     job_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeMemory:
+class MadeMemory(_Made, frozen=True, tag="memory"):
     """A workspace as it was before its first observe, and whether that has been done."""
 
-    path: str
     existed: tuple[str, ...]  # of MEMORY.md, memory, memory/observations, .scrimshaw
     heading_content: str | None = None  # the exact text under a heading of the person's own
     newlines: tuple[str, ...] = ()  # line breaks added around the section: "before", "behind"
@@ -115,27 +105,16 @@ class MadeJob(NamedTuple):
 
 Record = MadeFolder | MadeFile | MadeSnippet | MadeConfig | MadePlugin | MadeCron | MadeMemory
 R = TypeVar("R", bound=Record)
-_KINDS: dict[str, type[Record]] = {
-    "folder": MadeFolder,
-    "file": MadeFile,
-    "snippet": MadeSnippet,
-    "config": MadeConfig,
-    "plugin": MadePlugin,
-    "cron": MadeCron,
-    "memory": MadeMemory,
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """Everything made for one host, oldest first."""
 
     state_dir: str
     config_path: str
-    records: tuple[Record, ...] = ()
+    records: tuple[Record, ...]
 
     def find(self, kind: type[R], path: Path | str) -> R | None:
-        """Return the record of *kind* for *path*."""
         wanted = str(path)
         return next((r for r in self.records if isinstance(r, kind) and r.path == wanted), None)
 
@@ -151,10 +130,10 @@ class Receipt:
         joined = _joined(known, record)
         return replace(self, records=tuple(joined if r is known else r for r in self.records))
 
-    def without(self, record: Record) -> Receipt:
-        """Return the receipt without *record*."""
-        gone = (type(record), record.path)
-        return replace(self, records=tuple(r for r in self.records if (type(r), r.path) != gone))
+    def without(self, kind: type[Record], path: Path | str) -> Receipt:
+        """Return the receipt without the record of *kind* for *path*."""
+        gone = self.find(kind, path)
+        return replace(self, records=tuple(r for r in self.records if r is not gone))
 
 
 def _joined(known: Record, new: Record) -> Record:
@@ -181,12 +160,10 @@ def _joined(known: Record, new: Record) -> Record:
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of the receipts."""
     return receipts_folder(env, Path(env.get("HOME") or Path.home()))
 
 
 def path_of(env: Mapping[str, str], state_dir: Path) -> Path:
-    """Return the receipt's file for a host."""
     name = sha256(str(state_dir.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return folder(env) / f"{name}.json"
 
@@ -226,7 +203,6 @@ def setting_up(env: Mapping[str, str], state_dir: Path) -> str:
 
 
 def load_all(env: Mapping[str, str]) -> list[Receipt]:
-    """Return every receipt of this user."""
     found = [_read(path) for path in sorted(folder(env).glob("*.json"))]
     return [receipt for receipt in found if receipt is not None]
 
@@ -239,7 +215,8 @@ def save(env: Mapping[str, str], receipt: Receipt) -> None:
         return
     _make_folder(path.parent)
     files.sweep(path.parent)
-    data = json.dumps(_object(receipt), indent=1, ensure_ascii=True).encode()
+    told = {"version": VERSION, **msgspec.to_builtins(receipt)}
+    data = json.dumps(told, indent=1, ensure_ascii=True).encode()  # a path may be no UTF-8
     files.replace(path, data, expected=None, new_mode=0o600)
 
 
@@ -252,7 +229,6 @@ def keep_copy(env: Mapping[str, str], state_dir: Path, data: bytes) -> Path:
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of *data* in hexadecimal."""
     return sha256(data).hexdigest()
 
 
@@ -322,28 +298,12 @@ def _remove_empty(place: Path) -> None:
             return  # other receipts are in it
 
 
-def _object(receipt: Receipt) -> dict[str, object]:
-    names = {kind: name for name, kind in _KINDS.items()}
-    records = [
-        {"kind": names[type(record)]} | {item.name: getattr(record, item.name) for item in fields(record)}
-        for record in receipt.records
-    ]
-    return {
-        "version": VERSION,
-        "state_dir": receipt.state_dir,
-        "config_path": receipt.config_path,
-        "records": records,
-    }
-
-
 def _read(path: Path) -> Receipt | None:
     raw = files.read_bytes(path, _LARGEST_BYTES)
     if not isinstance(raw, bytes):
         return None
     try:
-        said = json.loads(raw)
-        records = tuple(map(_record, said["records"] if said["version"] == VERSION else [None]))
-        return Receipt(str(said["state_dir"]), str(said["config_path"]), records)
+        return _checked(json.loads(raw))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(
             f"{path}: this receipt of an install cannot be read ({type(error).__name__}: {error}). Nothing "
@@ -352,23 +312,11 @@ def _read(path: Path) -> Receipt | None:
         ) from error
 
 
-def _record(said: Mapping[str, object]) -> Record:
-    kind = _KINDS[str(said["kind"])]
-    values = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items() if name != "kind"}
-    path = values.get("path")
-    if not isinstance(path, str) or not path.startswith("/") or {"..", "\0"} & {*path.split("/"), *path}:
-        raise ValueError(f"{path!r} is no path of an install")
-    for item in fields(kind):
-        if not _is_of_type(values.get(item.name, item.default), str(item.type)):
-            raise TypeError(f"{item.name} of {path!r}")
-    made: Record = kind(**values)  # type: ignore[arg-type]  # each was looked at just now
-    return made
-
-
-def _is_of_type(value: object, wanted: str) -> bool:
-    kind, _, may_lack = wanted.partition(" | ")
-    if value is None:
-        return bool(may_lack)
-    if kind in ("str", "bool"):
-        return isinstance(value, str if kind == "str" else bool)
-    return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+def _checked(said: Mapping[str, object]) -> Receipt:
+    if said["version"] != VERSION:
+        raise ValueError(f"version {said['version']!r}")
+    receipt = msgspec.convert(said, Receipt)
+    for path in (record.path for record in receipt.records):
+        if not path.startswith("/") or {"..", "\0"} & {*path.split("/"), *path}:
+            raise ValueError(f"{path!r} is no path of an install")
+    return receipt

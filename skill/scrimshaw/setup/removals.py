@@ -10,14 +10,15 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scrimshaw import files
 from scrimshaw.core.section import block, markers
 from scrimshaw.errors import Exit, UserError, refused_error
 from scrimshaw.host import cron, service, systemctl
 from scrimshaw.host import plugins as host_plugins
+from scrimshaw.host.command import CalledHost
 from scrimshaw.layout import KEPT, Layout
 from scrimshaw.locks import presence, write_lock
 from scrimshaw.services.archive.check import own_files
@@ -57,8 +58,7 @@ _KEPT_NAME = re.compile(re.escape(KEPT) + r"(-\d+)?")
 _KEPT_BACKUPS = 100  # at least as many as the settings keep
 
 
-@dataclass(frozen=True, slots=True)
-class StopService:
+class StopService(NamedTuple):
     """The service removed, or (*for_good* false) stopped until a new one serves the others."""
 
     path: Path
@@ -78,8 +78,7 @@ class StopService:
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveCron:
+class RemoveCron(NamedTuple):
     """The host's cron job removed."""
 
     owner: ReceiptOwner
@@ -91,13 +90,12 @@ class RemoveCron:
 
     def make(self, book: Book) -> StepOutcome:
         owner = self.owner
-        cron.remove(cron.CronHost(self.program, owner.state_dir, owner.config_path, book.env), self.job_id)
-        book.drop(owner, book.receipt(owner).find(MadeCron, owner.state_dir))
+        cron.remove(owner.called(self.program, book.env), self.job_id)
+        book.drop(owner, MadeCron, owner.state_dir)
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreConfig:
+class RestoreConfig(NamedTuple):
     """Our hook's entry removed from the host's configuration: the file restored, or the entry unset."""
 
     owner: ReceiptOwner
@@ -117,53 +115,50 @@ class RestoreConfig:
             if not isinstance(before, bytes) or digest(before) != made.before_sha256:
                 raise changed_meanwhile(Path(made.copy))
             if before:
-                replace_unless_changed(
-                    Path(made.path).resolve(), before, self.was
-                )  # the file behind a link that the person made
+                # The file behind a link that the person made.
+                replace_unless_changed(Path(made.path).resolve(), before, self.was)
             else:
                 _unlink_if(Path(made.path), self.was)  # there was none before
         else:
+            host = owner.called(self.program, book.env)
             if made.master_before is None:
                 # This first: an enabled master switch without names would load every hook there is.
-                self._unset(book, "hooks.internal.enabled")
-            self._unset(book, f"hooks.internal.entries.{HOOK}")
-            self._unset_plugins(book)
+                _unset(host, "hooks.internal.enabled")
+            _unset(host, f"hooks.internal.entries.{HOOK}")
+            self._unset_plugins(host, [one.path for one in book.receipt(owner).every(MadePlugin)])
         Path(made.copy).unlink(missing_ok=True)
         for record in book.receipt(owner).every(MadePlugin):
-            book.drop(owner, record)
-        book.drop(owner, book.receipt(owner).find(MadeConfig, made.path))
+            book.drop(owner, MadePlugin, record.path)
+        book.drop(owner, MadeConfig, made.path)
         return StepOutcome(self)
 
-    def _unset_plugins(self, book: Book) -> None:
+    def _unset_plugins(self, host: CalledHost, folders: list[str]) -> None:
         """Remove the entry before the folder, since the host reports an entry without a folder as stale."""
-        assert self.program is not None
-        folders = [one.path for one in book.receipt(self.owner).every(MadePlugin)]
         if not folders:
             return
         before = read_config(Path(self.record.copy)).table(*host_plugins.ENTRY)
         if before:
-            changes.set_value(self.program, self.owner, book.env, host_plugins.ENTRY, before)
+            changes.set_value(host, host_plugins.ENTRY, before)
         else:
-            self._unset(book, ".".join(host_plugins.ENTRY))
+            _unset(host, ".".join(host_plugins.ENTRY))
         paths = host_plugins.load_paths(read_config(self.owner.config_path))
         kept = [one for one in paths if one not in folders]
         if not kept:
-            self._unset(book, ".".join(host_plugins.PATHS))
+            _unset(host, ".".join(host_plugins.PATHS))
         elif kept != paths:
-            changes.set_value(self.program, self.owner, book.env, host_plugins.PATHS, kept)
-
-    def _unset(self, book: Book, key: str) -> None:
-        assert self.program is not None
-        answer = changes.ask_host(self.program, self.owner, book.env, "config", "unset", key)
-        if answer.code and "not found" not in answer.complaint:
-            raise UserError(
-                f"openclaw config unset {key} failed: {answer.complaint}",
-                next_step=f"see what it says: openclaw config unset {key}",
-            )
+            changes.set_value(host, host_plugins.PATHS, kept)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveFile:
+def _unset(host: CalledHost, key: str) -> None:
+    answer = host.call("config", "unset", key, timeout_seconds=changes.HOST_SECONDS)
+    if answer.code and "not found" not in answer.complaint:
+        raise UserError(
+            f"openclaw config unset {key} failed: {answer.complaint}",
+            next_step=f"see what it says: openclaw config unset {key}",
+        )
+
+
+class RemoveFile(NamedTuple):
     """A file of ours removed. *base*: no folder between it and the file may be a link."""
 
     owner: ReceiptOwner
@@ -175,7 +170,6 @@ class RemoveFile:
         return f"remove {self.path}"
 
     def make(self, book: Book) -> StepOutcome:
-        """Remove the file if it is as it was when the plan was made."""
         files.inside(self.base, str(self.path.relative_to(self.base)))  # raises if a link leads outside
         if self.data is not None:
             present = files.read_bytes(self.path, max(len(self.data), 1) * 2)
@@ -183,12 +177,11 @@ class RemoveFile:
                 raise changed_meanwhile(self.path)
         _unlink(self.path)
         files.sweep(self.path.parent)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeFile, self.path))
+        book.drop(self.owner, MadeFile, self.path)
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSnippet:
+class TakeSnippet(NamedTuple):
     """The block removed from AGENTS.md; *removes*: the file itself, when it is ours and then empty."""
 
     owner: ReceiptOwner
@@ -206,12 +199,11 @@ class TakeSnippet:
             _unlink_if(self.path, self.was)
         else:
             replace_unless_changed(self.path, rest, self.was)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeSnippet, self.path))
+        book.drop(self.owner, MadeSnippet, self.path)
         return StepOutcome(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSection:
+class TakeSection(NamedTuple):
     """The section removed from MEMORY.md."""
 
     owner: ReceiptOwner
@@ -259,8 +251,7 @@ class TakeSection:
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class SetAside:
+class SetAside(NamedTuple):
     """The memory kept under another name: nothing serves this workspace any more."""
 
     workspace: Path
@@ -286,8 +277,7 @@ class SetAside:
         return StepOutcome(self, (f"It is in {kept}; {again}.",))
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteData:
+class DeleteData(NamedTuple):
     """Ledger, settings, backups, log, dated files and archives of a workspace deleted."""
 
     owner: ReceiptOwner
@@ -335,12 +325,11 @@ class DeleteData:
             if name not in known and not told:
                 with suppress(OSError):
                     (self.workspace / name).rmdir()
-        book.drop(self.owner, book.receipt(self.owner).find(MadeMemory, self.workspace))
+        book.drop(self.owner, MadeMemory, self.workspace)
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveFolder:
+class RemoveFolder(NamedTuple):
     """A folder that the install made, if it is empty by then."""
 
     owner: ReceiptOwner
@@ -357,12 +346,11 @@ class RemoveFolder:
             pass
         except OSError:
             told = (f"{self.path} stays: something else is in it.",)
-        book.drop(self.owner, book.receipt(self.owner).find(MadeFolder, self.path))
+        book.drop(self.owner, MadeFolder, self.path)
         return StepOutcome(self, told)
 
 
-@dataclass(frozen=True, slots=True)
-class Forget:
+class Forget(NamedTuple):
     """Something left unchanged, and no longer recorded as ours."""
 
     owner: ReceiptOwner
@@ -373,7 +361,7 @@ class Forget:
         return f"leave {self.record.path}: {self.why}"
 
     def make(self, book: Book) -> StepOutcome:
-        book.drop(self.owner, self.record)
+        book.drop(self.owner, type(self.record), self.record.path)
         return StepOutcome(self)
 
 

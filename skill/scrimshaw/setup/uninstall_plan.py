@@ -101,7 +101,7 @@ def look_over(asked: UninstallOptions, env: Mapping[str, str]) -> Leftover:
     for target in leaving.values():
         for agent in target.agents if target else ():
             owner = ReceiptOwner(agent.state_dir, agent.config_path)
-            receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path)))
+            receipts.setdefault(owner, Receipt(str(owner.state_dir), str(owner.config_path), ()))
     concerned = {
         owner: receipt
         for owner, receipt in receipts.items()
@@ -272,7 +272,7 @@ def _cron(scene: Leftover, owner: ReceiptOwner, receipt: Receipt) -> None:
     if scene.openclaw is None:
         scene.notes.append(f"openclaw was not found. Next: openclaw cron rm {made.job_id or cron.NAME}")
         return
-    host = cron.CronHost(scene.openclaw, owner.state_dir, owner.config_path, scene.env)
+    host = owner.called(scene.openclaw, scene.env)
     try:
         job = cron.find_job(host)
     except UserError as error:

@@ -136,7 +136,6 @@ def carry_out(
 
 
 def _day_lines(expected: Forecast | None) -> list[str]:
-    """Return how a day was estimated, for a person."""
     if expected is None:
         return [f"In the last {DAYS} days nothing was said, so what a day would cost cannot be estimated."]
     sent, written = expected.tokens
@@ -151,7 +150,6 @@ def _day_lines(expected: Forecast | None) -> list[str]:
 
 
 def _cost_of(name: str, target: Target, expected: Forecast | None) -> str:
-    """Return what a day with the model *name* would cost, for a person."""
     price = price_for(target, name)
     if price is None:
         return "price unknown (prices: in the configuration names it)"
@@ -165,7 +163,6 @@ def _cost_of(name: str, target: Target, expected: Forecast | None) -> str:
 
 
 def _dollars(amount: float) -> str:
-    """Return *amount* for a person."""
     return f"${amount:.2f}" if amount >= _LEAST_TOLD_DOLLARS else "less than a cent"
 
 

@@ -47,7 +47,6 @@ def print_archives(result: ArchiveResult) -> None:
 
 
 def export_lines(done: ExportResult) -> Iterator[str]:
-    """Yield what was written where."""
     yield head(done)
     days = done.first_day if done.first_day == done.last_day else f"{done.first_day} to {done.last_day}"
     lines = counted(done.observations, "line")
@@ -61,7 +60,6 @@ def export_lines(done: ExportResult) -> Iterator[str]:
 
 
 def import_lines(done: ImportResult) -> Iterator[str]:
-    """Yield what came of an import."""
     yield head(done)
     yield from (f"  {line}" for line in _imported(done))
 

@@ -28,7 +28,6 @@ _DONE = {"merge": "merged", "keep-both": "kept both", "delete-1": "deleted", "de
 
 
 def heading_lines(found: ConflictList) -> Iterator[str]:
-    """Yield how many there are."""
     yield head(found)
     yield f"Conflicts Detected: {found.count}"
     if found.count > len(found.conflicts):
@@ -67,7 +66,6 @@ def summary_lines(done: Counter[Settlement]) -> Iterator[str]:
 
 
 def settled_lines(done: SettledConflict) -> Iterator[str]:
-    """Yield what became of one conflict."""
     yield head(done)
     for line in done.kept:
         yield f'  kept: "{in_a_row(line.observation.text)}"'

@@ -17,7 +17,6 @@ _DUE = "scrimshaw observe"
 
 
 def list_lines(found: ConversationList) -> list[str]:
-    """Return a line for each conversation."""
     if not found.conversations:
         return [head(found), "No program has handed in a conversation."]
     return [head(found), *(f"  {_in_a_line(one)}" for one in found.conversations)]
@@ -38,7 +37,6 @@ def _in_a_line(one: ConversationMemory) -> str:
 
 
 def conversation_lines(one: ConversationMemory) -> list[str]:
-    """Return what is kept of one conversation."""
     state, log, zone = one.state, one.log, one.target.zone
     ran = local_minute(state.last_observer_run_ms, zone) if state.last_observer_run_ms else "never"
     condensed = local_minute(log.last_reflector_run_ms, zone) if log.last_reflector_run_ms else "never"

@@ -34,7 +34,6 @@ _MOST_LISTED = 10
 
 
 def add_lines(done: AddResult) -> Iterator[str]:
-    """Yield what became of a note."""
     yield head(done)
     yield from (f"  {line}" for line in _noted(done))
     if done.published.result is not PublishOutcome.LATER:
@@ -74,7 +73,6 @@ def _redacted(done: AddResult) -> list[str]:
 
 
 def pin_lines(done: PinResult) -> Iterator[str]:
-    """Yield whether a line is pinned now."""
     yield head(done)
     word = "Pinned" if done.is_pinned else "Unpinned"
     yield f"  {word}{'' if done.is_changed else ' already'}: {in_a_row(done.line.observation.text)}"
@@ -85,7 +83,6 @@ def pin_lines(done: PinResult) -> Iterator[str]:
 
 
 def undo_lines(done: UndoResult) -> Iterator[str]:
-    """Yield what an undo takes, and what becomes of the section."""
     dry_run = not done.is_written
     yield head(done)
     what = "Revision {} would be undone" if dry_run else "Revision {} is undone"

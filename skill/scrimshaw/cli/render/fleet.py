@@ -40,7 +40,6 @@ def plan_lines(shown: JoinPlan) -> Iterator[str]:
 
 
 def sync_lines(done: SyncResult) -> Iterator[str]:
-    """Yield what a sync did."""
     yield head(done)
     if not (done.sent or done.came or done.new or done.forgotten or done.notes):
         yield "  Nothing is new, neither here nor there."
@@ -55,7 +54,6 @@ def sync_lines(done: SyncResult) -> Iterator[str]:
 
 
 def leave_lines(done: LeaveResult) -> Iterator[str]:
-    """Yield what was taken off the server."""
     yield head(done)
     yield f"  {counted(done.lines, 'line')} taken off the server; the ledger here is as it was."
     if done.others:
@@ -68,7 +66,6 @@ def leave_lines(done: LeaveResult) -> Iterator[str]:
 
 
 def status_lines(found: FleetStatus) -> Iterator[str]:
-    """Yield how a workspace stands to its fleet."""
     yield head(found)
     if found.link is None:
         yield "  In no fleet. Next: scrimshaw fleet join --address-file FILE"
@@ -111,7 +108,6 @@ def found_lines(found: FleetLines) -> Iterator[str]:
 
 
 def origin_lines(found: FleetLines) -> Iterator[str]:
-    """Yield where a line came from."""
     yield head(found)
     for line in found.lines:
         yield f"  {in_a_row(line.text)}"

@@ -25,7 +25,6 @@ _ELSEWHERE = (
 
 
 def plan_lines(shown: ForgetPlan) -> Iterator[str]:
-    """Yield what would go."""
     yield head(shown)
     asked_for = [line for line in shown.lines if line.observation.id not in shown.why]
     along = [line for line in shown.lines if line.observation.id in shown.why]
@@ -63,7 +62,6 @@ def plan_lines(shown: ForgetPlan) -> Iterator[str]:
 
 
 def forgotten_lines(done: ForgetResult) -> Iterator[str]:
-    """Yield what has gone, and what is still there."""
     places = f", {', '.join(done.places)}" if done.places else ""
     memories = len(done.plan.memories)
     also = f" and {counted(memories, 'memory', 'memories')}" if memories else ""

@@ -21,7 +21,6 @@ _SHOWN_LINES, _CLEANED_LINES, _MOST_CHARS = 3, 20, 100
 
 
 def health_lines(found: HealthReport) -> Iterator[str]:
-    """Yield the score, and each fault with its lines and its command."""
     health = found.health
     yield head(found)
     yield f"Health: {health.score} of 100  ({counted(health.line_count, 'line')} in force)"
@@ -36,7 +35,6 @@ def health_lines(found: HealthReport) -> Iterator[str]:
 
 
 def cleaning_lines(done: Cleaning) -> Iterator[str]:
-    """Yield what went, or would."""
     yield head(done)
     sums = Counter(fault.value for fault, _ in done.gone)
     said = ", ".join(f"{count} {name}" for name, count in sums.items()) or "nothing"

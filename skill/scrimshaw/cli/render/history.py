@@ -115,7 +115,6 @@ def _log_row(one: LogEntry, zone: str) -> str:
 
 
 def _why(revision: Revision, run: Run | None) -> str:
-    """Return why a revision was written, in words, with who noted."""
     reason = as_said(_WHY.get(revision.reason, revision.reason))  # told, and not to be typed
     who = f", noted by {run.observer}" if run and run.counts.accepted and run.observer != "hand" else ""
     return f"{reason}{who}"
@@ -142,7 +141,6 @@ def print_section(stood: SectionAsOf) -> tuple[()]:
 
 
 def known_lines(found: KnownAt) -> Iterator[str]:
-    """Yield what was known at some time."""
     yield (
         f"Known at {found.at:%Y-%m-%d %H:%M}: everything said by then, also if noted later; what was taken "
         "back is marked."
@@ -153,7 +151,6 @@ def known_lines(found: KnownAt) -> Iterator[str]:
 
 
 def timeline_lines(shown: Timeline) -> Iterator[str]:
-    """Yield what was noted, day by day."""
     target, last = shown.target, shown.end - timedelta(milliseconds=1)
     yield (
         f"{target.agent_id}  {shown.start:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M}  (times are {target.zone})"
@@ -173,7 +170,6 @@ def timeline_lines(shown: Timeline) -> Iterator[str]:
 
 
 def why_memory_lines(found: MemoryProvenance) -> Iterator[str]:
-    """Yield where a memory of the working layer comes from."""
     told = found.memory.to_dict()
     yield " ".join(found.memory.content.split())
     kind = f"{told['category']}, {told['status']}" if "category" in told else told["type"]
@@ -185,7 +181,6 @@ def why_memory_lines(found: MemoryProvenance) -> Iterator[str]:
 
 
 def why_lines(found: LineProvenance) -> Iterator[str]:
-    """Yield what a line rests on, and what became of it."""
     observation, zone = found.line.observation, found.target.zone
     yield line_row(found.line)
     said = f"{observation.local_date} {observation.local_time}".strip()

@@ -22,7 +22,6 @@ _MOST_CHARS = 70
 
 
 def stats_lines(found: StatsResult) -> Iterator[str]:
-    """Yield the figures in a box."""
     figures = found.figures
     most = max(figures.facts_by_type.values(), default=0)
     wide = max(len(f"{count:,}") for count in (*figures.facts_by_type.values(), *figures.freshness.values()))
@@ -79,13 +78,11 @@ def fact_lines(fact: StaleFact) -> Iterator[str]:
 
 
 def sum_line(found: int, reinforced: int, deleted: int, skipped: int) -> str:
-    """Return what came of it."""
     facts = counted(found, "stale fact")
     return plain_signs(f"✅  {facts} found. {reinforced} reinforced, {deleted} deleted, {skipped} skipped.")
 
 
 def more_line(found: StaleResult) -> str:
-    """Return that more were found than are shown."""
     return f"The stalest {len(found.facts)} are shown; more with --limit."
 
 
@@ -112,7 +109,6 @@ def number(value: float) -> str:
 
 
 def size(bytes_: int) -> str:
-    """Return a size on disk."""
     return f"{bytes_ / 1e6:,.1f} MB" if bytes_ >= 1e5 else f"{bytes_ / 1e3:,.1f} kB"
 
 

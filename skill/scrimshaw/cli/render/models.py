@@ -31,7 +31,6 @@ _NEXT: Mapping[Trouble, str] = {
 
 
 def tried_lines(tried: Tried, target: Target) -> list[str]:
-    """Return what came of a test, for a person."""
     head = {
         "works": f"{tried.name} works: {counted(len(tried.held), 'line')} noted and checked.",
         "nothing": f"{tried.name} answers in the right form, but no line of it holds.",
@@ -85,7 +84,6 @@ def _used(tried: Tried) -> str:
 
 
 def model_lines(target: Target, found: list[ModelOffer]) -> list[str]:
-    """Return which models are chosen, and which could be used."""
     settings, origin = target.config.settings, target.config.origin
     lines = [f"{target.agent_id}  {target.layout.workspace}"]
     for setting, work in zip(SETTINGS, ("notes", "going over"), strict=True):
@@ -143,7 +141,6 @@ def _price(name: str, target: Target) -> str:
 
 
 def models_dict(target: Target, found: list[ModelOffer]) -> dict[str, Any]:
-    """Return which models are chosen, and which could be used, for a program."""
     settings, origin = target.config.settings, target.config.origin
     return {
         "agent": target.agent_id,

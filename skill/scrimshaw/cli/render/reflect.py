@@ -30,7 +30,6 @@ _WORDS = {
 
 
 def reflect_lines(result: ReflectResult, *, dry_run: bool) -> Iterator[str]:
-    """Yield what was merged, let go and written."""
     target, done, published = result.target, result.reflected, result.published
     yield head(result)
     yield from _model_lines(done)

@@ -111,7 +111,6 @@ def _wrapped(text: str, indent: str) -> Iterator[str]:
 
 
 def decided_line(decided: Decided) -> str:
-    """Return what came of one decision, as a sentence."""
     match decided.outcome:
         case ReviewOutcome.NOTED if decided.line:
             whose = "as yours" if decided.line.author is Author.PERSON else "as verified"

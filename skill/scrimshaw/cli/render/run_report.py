@@ -26,7 +26,6 @@ _KEPT = "what was noted is in the ledger and the dated files"
 
 
 def report_lines(report: ObserveResult) -> list[str]:
-    """Return a report as lines for a person."""
     target, done = report.target, report.observed
     noted = f"Read {counted(done.entries, 'new entry', 'new entries')}; {done.accepted} noted"
     if done.rejected:
@@ -134,11 +133,9 @@ def tell_section(published: Published | None, target: Target, indent: str = "") 
 
 def section_lines(published: Published, target: Target) -> list[str]:
     """Return what became of *target*'s section, with the next step where there is one."""
-    name = (
-        published.path.name
-        if published.path.parent.name != "observations"
-        else "memory/observations/MEMORY.md"
-    )
+    name = published.path.name
+    if published.path.parent.name == "observations":
+        name = "memory/observations/MEMORY.md"
     match published.result:
         case PublishOutcome.WRITTEN:
             lines = [f"{name}: section written, {_size(published)}."]

@@ -21,7 +21,6 @@ _MOST_SHOWN_CHARS = 400  # of a message
 
 
 def answer_lines(answers: Sequence[SearchResult]) -> list[str]:
-    """Return what was found in each workspace."""
     lines: list[str] = []
     for one in answers:
         lines.append(head(one))
@@ -54,7 +53,6 @@ def _nothing_lines(one: SearchResult) -> list[str]:
 
 
 def _what_else(one: SearchResult) -> str:
-    """Return what may find it all the same."""
     more = ["try other words"]
     if one.found.left_out:
         count = "1 line that is" if one.found.left_out == 1 else f"{one.found.left_out} lines that are"

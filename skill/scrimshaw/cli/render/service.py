@@ -7,7 +7,6 @@ from scrimshaw.setup.service_status import ServiceStatus
 
 
 def service_lines(found: ServiceStatus) -> list[str]:
-    """Return the service's state, a line a matter."""
     current = {True: ", current", False: ", outdated", None: ""}[found.is_current]
     lines = [f"unit       {found.path}" + (current if found.text is not None else ": not installed")]
     if found.state and found.text is not None:

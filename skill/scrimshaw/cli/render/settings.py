@@ -8,7 +8,6 @@ from scrimshaw.config import Endpoint
 
 
 def setting_row(name: str, value: object, origin: str, width: int) -> str:
-    """Return one setting and where it comes from."""
     return f"{name:<{width}}  {_told(value):<14}  {origin}"
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def spend_lines(accounts: Sequence[SpendReport], since: date, by: By) -> list[str]:
-    """Return what was spent and what is left of the caps."""
     lines: list[str] = []
     for one in accounts:
         lines += [f"{head(one)}  ({one.target.zone})"]

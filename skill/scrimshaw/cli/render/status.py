@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def status_lines(condition: WorkspaceStatus, call: CommandCall) -> list[str]:
-    """Return what is so in one workspace."""
     target = condition.target
     lines = [f"{head(condition)}  ({target.zone})", f"  zone      {target.zone_told}"]
     for source in condition.sources:

@@ -57,7 +57,6 @@ def result_lines(found: SearchResult) -> Iterator[str]:
 
 
 def hit_lines(one: LayerHit, agent: str) -> Iterator[str]:
-    """Yield one result of *agent*'s search."""
     text = in_a_row(safe(one.content))
     text = text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]} …"
     key = one.id if one.source is LayerName.WORKING else one.id[:ID_SHOWN]
@@ -67,7 +66,6 @@ def hit_lines(one: LayerHit, agent: str) -> Iterator[str]:
 
 
 def consolidation_lines(done: ConsolidationResult) -> Iterator[str]:
-    """Yield what a round has moved, or would."""
     yield head(done)
     if done.is_dry_run:
         yield (

@@ -40,12 +40,10 @@ class WorkspaceBound(Protocol):
     @property
     def agent(self) -> str:
         """The agent that the memory is named after."""
-        ...
 
     @property
     def workspace(self) -> Path:
         """The agent's folder."""
-        ...
 
 
 class CommandResult(Protocol):
@@ -54,11 +52,9 @@ class CommandResult(Protocol):
     @property
     def exit_code(self) -> Exit:
         """What the command ends with."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""
-        ...
 
 
 class CommandCall(NamedTuple):
@@ -70,7 +66,6 @@ class CommandCall(NamedTuple):
 
     @property
     def now(self) -> datetime:
-        """The present moment."""
         return now(self.env)
 
     @property
@@ -301,5 +296,4 @@ def print_error(error: UserError, first: Mapping[str, Any]) -> int:
 
 
 def print_json(told: Mapping[str, Any]) -> None:
-    """Print one object."""
     click.echo(json.dumps(told))
