@@ -61,7 +61,6 @@ class ExportResult(WorkspaceResult):
     size_bytes: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw export --json` prints it."""
         return {
             **self.head(),
             "files": [str(path) for path in self.paths],
@@ -86,7 +85,8 @@ def export(
     Raises UserError, with no file changed, when the place is taken or cannot be written, when there is
     nothing to export, or when memvid is missing or does not give back what was put in.
     """
-    _check_order(asked)
+    if asked.since and asked.until:
+        check_order("until", asked.since, asked.until, _NOTHING_WRITTEN)
     _check_place(target, asked)
     require_memvid(target)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -109,12 +109,6 @@ def export(
     told = {"lines": len(lines), "events": len(events), "files": len(paths), "bytes": size_bytes}
     log.info(canonical(job="export", agent=target.agent_id, **told, at=milliseconds(now)))
     return ExportResult(target, tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
-
-
-def _check_order(asked: ExportRequest) -> None:
-    since, until = asked.since, asked.until
-    if since and until:
-        check_order("until", since, until, _NOTHING_WRITTEN)
 
 
 def _check_place(target: Target, asked: ExportRequest) -> None:

@@ -54,7 +54,6 @@ class ImportResult(SectionResult):
     has_daemon: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw import --json` prints it."""
         joined = self.joined
         return {
             **self.head(),

@@ -93,7 +93,6 @@ class ArchiveResult(WorkspaceResult):
         return Exit.MENDABLE if self.found.problems else self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw archive --json` prints it for one workspace."""
         done, found = self.done, self.found
         return {
             **self.head(),
@@ -115,7 +114,6 @@ class ArchiveOptions:
 
     child: mv2.Child = mv2.CHILD
     is_stopped: Callable[[], bool] = lambda: False
-    on_frame: Callable[[int], None] = lambda _done: None
 
 
 def run(
@@ -394,7 +392,7 @@ class _Run:
             made = folder / name
             if base is not None:
                 _copy(base, made)
-            mv2.write(made, packed, child=terms.child, is_stopped=terms.is_stopped, on_frame=terms.on_frame)
+            mv2.write(made, packed, child=terms.child, is_stopped=terms.is_stopped)
             self._rows.intend(
                 name,
                 [_stretch(one) for one in packed],

@@ -108,7 +108,6 @@ class ConversationContext(WorkspaceResult):
         return self.read.should_reflect
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the request, and what is told of it."""
         state, log = self.read.state, self.read.log
         return {
             **self.head(),

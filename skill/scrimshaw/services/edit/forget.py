@@ -121,7 +121,6 @@ class ForgetResult(SectionResult):
     published: Published
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw forget --json` prints it."""
         return {
             **_plan_dict(self.plan),
             "outcome": "forgotten",

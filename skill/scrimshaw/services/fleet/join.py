@@ -52,7 +52,6 @@ class JoinPlan(WorkspaceResult):
     exposure: str = ""  # a warning if the connection may be unencrypted
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet join --json`."""
         return {
             **self.head(),
             "name": self.link.agent,
@@ -77,7 +76,6 @@ class LeaveResult(WorkspaceResult):
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet leave --json`."""
         note = {"note": self.note} if self.note else {}
         return {
             **self.head(),
@@ -108,7 +106,6 @@ class FleetStatus(WorkspaceResult):
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet status --json`."""
         return {
             **self.head(),
             "name": self.link.agent if self.link else None,

@@ -77,7 +77,6 @@ class RevisionLog(WorkspaceResult):
     entries: tuple[LogEntry, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw log --json` prints it."""
         told = [one.to_dict() for one in self.entries]
         return {**self.head(zone=True), "revisions": told, "exit_code": int(self.exit_code)}
 
@@ -100,7 +99,6 @@ class SectionDiff(WorkspaceResult):
         return difference(self.before.body if self.before else "", self.after.body, self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw diff --json` prints it."""
         added, removed = changed(self.before.body if self.before else "", self.after.body)
         return {
             **self.head(zone=True),
@@ -132,7 +130,6 @@ class SectionAsOf(WorkspaceResult):
         return self.revision is not None and self.revision.reason == BY_HAND
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw as-of --json` prints it."""
         return {
             **self.head(zone=True),
             "answers": "section",
@@ -182,7 +179,6 @@ class Timeline(WorkspaceResult):
     unfinished: tuple[Working, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw timeline --json` prints it."""
         return {
             **self.head(zone=True),
             "from": self.start.isoformat(),
@@ -313,15 +309,8 @@ def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> lis
 
 def changed(before: str, after: str) -> tuple[int, int]:
     """Return how many of the section's lines are new in *after*, and how many of *before* are gone."""
-    old, new = [_told(item) for item in read(before)], [_told(item) for item in read(after)]
-    gone = list(old)
-    added = 0
-    for told in new:
-        if told in gone:
-            gone.remove(told)
-        else:
-            added += 1
-    return added, len(gone)
+    old, new = (Counter(map(_told, read(body))) for body in (before, after))
+    return (new - old).total(), (old - new).total()
 
 
 def moved(before: str, after: str) -> int:

@@ -55,7 +55,6 @@ class ConflictList(WorkspaceResult):
     after: str | None = None  # what names the last pair, if more follow
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw conflicts --json`."""
         return {
             **self.head(),
             "count": self.count,

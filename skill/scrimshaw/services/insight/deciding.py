@@ -49,7 +49,6 @@ class DecidedLine(SectionResult):
     has_daemon: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             **self.head(),
             "id": self.line.observation.id,

@@ -36,7 +36,6 @@ class HealthReport(WorkspaceResult):
         return self.health.score
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw health --json`."""
         return {
             **self.head(),
             "score": self.health.score,

@@ -21,6 +21,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import NamedTuple
@@ -113,18 +114,9 @@ def observer_of(
     """
     if opens is None or target.config.settings.observer_model == OFFLINE:
         return None
-
-    def consults() -> Consultant | Failure | None:
-        return consultant(
-            target,
-            ledger,
-            job="observe",
-            run_id=run_id,
-            now=now,
-            opens=opens,
-            is_stopped=is_stopped,
-        )
-
+    consults = partial(
+        consultant, target, ledger, job="observe", run_id=run_id, now=now, opens=opens, is_stopped=is_stopped
+    )
     return ModelObserver(target, ledger, consults, now=now, may_wait=may_wait)
 
 

@@ -51,7 +51,6 @@ class ObserveResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the process should end with for this workspace."""
         if self.published.result in REFUSED:
             return Exit.REFUSED
         if self.observed.unreadable or self.observed.needs_owner:
@@ -59,7 +58,6 @@ class ObserveResult(WorkspaceResult):
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw observe --json` prints it for one workspace."""
         done, published = self.observed, self.published
         return {
             **self.head(zone=True),

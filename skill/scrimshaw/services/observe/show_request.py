@@ -91,7 +91,6 @@ class Showing(WorkspaceResult):
         return self.model == OFFLINE
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw observe --show-request --json` prints it for one workspace."""
         return {
             **self.head(),
             "model": self.model,

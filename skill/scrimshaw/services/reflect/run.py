@@ -123,13 +123,11 @@ class ReflectResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         if self.published.result in REFUSED or self.reflected.outcome is ReflectOutcome.WAITING:
             return Exit.REFUSED
         return Exit.LOCKED if self.reflected.outcome is ReflectOutcome.CONTESTED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw reflect --json` prints it for one workspace."""
         done = self.reflected
         return {
             **self.head(),

@@ -68,11 +68,9 @@ class ReindexResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw reindex --json` prints it for one workspace."""
         return {
             **self.head(),
             "words": self.words,

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
+from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
@@ -105,15 +105,12 @@ def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
 class Scope(NamedTuple):
     """Where to search besides the ledger: the open working layer (None: there is none), the transcripts."""
 
-    layers: Collection[LayerName] = BOTH_LAYERS
-    working: WorkingLayer | None = None
-    transcripts: bool = False
+    layers: Collection[LayerName]
+    working: WorkingLayer | None
+    transcripts: bool
 
 
-LINES = Scope((LayerName.EPISODIC,))
-
-
-def search(target: Target, query: SearchQuery, now: datetime, scope: Scope = LINES) -> SearchResult:
+def search(target: Target, query: SearchQuery, now: datetime, scope: Scope) -> SearchResult:
     """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
     found, recall = search_again(target, query, now, None, scope, is_brief=True)
     recall.ledger.close()
@@ -125,7 +122,7 @@ def search_again(
     query: SearchQuery,
     now: datetime,
     recall: Recall | None,
-    scope: Scope = LINES,
+    scope: Scope,
     *,
     is_brief: bool = False,
 ) -> tuple[SearchResult, Recall]:
@@ -138,7 +135,7 @@ def search_again(
         with _ledger_of(target, recall) as ledger:
             if recall is None:
                 recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=is_brief)
-            recall.look_at(ledger)
+            recall.ledger = ledger
             found = _search(target, ledger, recall, query, now, scope)
         # What moved from the one layer into the other in between may have been seen in neither.
         if scope.working is None or look == _MOST_LOOKS or times_moved(scope.working.db) == before:
@@ -176,7 +173,7 @@ def _search(
     elif not target.config.settings.memory_episodic_enabled:
         found = FoundLines((), query.mode, (_NO_LINES,))
     else:
-        found = recall.search(query, now, ledger)
+        found = recall.search(query, now)
         is_empty = scope.working is None and not ledger.numbered.last()
     # What is narrowed to kinds asks for lines: a memory has none.
     memories = find_memories(scope.working, recall, query) if scope.working and not query.kinds else []
@@ -234,7 +231,7 @@ def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
     )
     # With equal scores, too, no more than were asked for.
     kept = {(where, at) for _, where, at in every[:limit]}
-    scores = sorted((-hit.score for one in results for hit in one.results), reverse=False)[:limit]
+    scores = sorted(-hit.score for one in results for hit in one.results)[:limit]
     least = -scores[-1] if scores else 0.0
     return [
         replace(

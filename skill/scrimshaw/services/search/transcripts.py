@@ -62,7 +62,6 @@ class FoundMessages(JsonResult):
     problems: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {"messages": [one.to_dict() for one in self.messages], "problems": list(self.problems)}
 
 

@@ -50,7 +50,6 @@ class ConsolidationResult(WorkspaceResult):
     problem: str = ""  # what could not be archived yet; a later run does it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw consolidate --json` for one workspace."""
         return {
             **self.head(),
             "candidates": self.candidates,

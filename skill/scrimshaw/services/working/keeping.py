@@ -51,7 +51,6 @@ class MemoryPage(WorkspaceResult):
     after: str | None  # None: there are no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as JSON."""
         return {**self.head(), "memories": [one.to_dict() for one in self.memories], "after": self.after}
 
 
@@ -63,7 +62,6 @@ class KnowledgePage(WorkspaceResult):
     after: str | None  # None: there is no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as JSON."""
         return {**self.head(), "knowledge": [one.to_dict() for one in self.knowledge], "after": self.after}
 
 
