@@ -121,15 +121,12 @@ class OpenedMemory:
                 opened.close()
 
     def __enter__(self) -> Self:
-        """Return this."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def __repr__(self) -> str:
-        """Return the agent and its folder."""
         return f"Memory(agent={self.agent!r}, workspace={str(self.workspace)!r})"
 
     @property
@@ -255,6 +252,13 @@ class OpenedMemory:
                 f"or change. {undone}",
                 next_step=self._setting_up(),
             )
+
+    def _require_person(self, verb: str, undone: str) -> None:
+        """Raise UserError where nothing is set up, and in an agent's shell: this is not its to decide."""
+        from scrimshaw.services.edit.author import check_may_decide
+
+        check_may_decide(self._env, verb)
+        self._require_set_up(undone)
 
     def _check_not_gone(self, undone: str) -> None:
         """Raise UserError if this is of a home, where opening has made the folder that is missing now."""

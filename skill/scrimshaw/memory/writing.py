@@ -170,12 +170,10 @@ class MemoryWriting(OpenedMemory):
 
         The new line keeps the old one's sources; the old one stays in the ledger, and `undo` restores it.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.edit.reword import reword
 
-        check_may_decide(self._env, "reword")
+        self._require_person("reword", "Nothing was changed.")
         check_text(text=text)
-        self._require_set_up("Nothing was changed.")
         with self._logging():
             line = self._named_line(line, is_one=True)
             return reword(self._target, line, text, self.now(), at_once=at_once)
@@ -290,7 +288,6 @@ class MemoryWriting(OpenedMemory):
 
         if decide:
             check_may_decide(self._env)
-
         self._require_set_up("Nothing was decided.")
         return both(self._logging(), reviewing(self._target, self.now()))
 

@@ -30,7 +30,6 @@ class JsonResult:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        """Return it as indented JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
 

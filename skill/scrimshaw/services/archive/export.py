@@ -186,7 +186,9 @@ def _made(
 
 def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
     """Put the finished archives where they are wanted; the last ones first: with the first it is complete."""
-    paths = [part_path(asked.path, number) for number in range(1, len(made) + 1)]
+    first = asked.path
+    more = (first.with_name(f"{first.stem}.{number:03}{ENDING}") for number in range(2, len(made) + 1))
+    paths = [first, *more]
     for found, path in reversed(list(zip(made, paths, strict=True))):
         expected = None if asked.replaces else files.ABSENT
         outcome = files.replace(path, found.read_bytes(), expected=expected, new_mode=0o600)
@@ -196,8 +198,3 @@ def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
                 next_step=_REPLACING,
             )
     return paths
-
-
-def part_path(path: Path, number: int) -> Path:
-    """Return the name of the *number*-th file of an export to *path*."""
-    return path if number == 1 else path.with_name(f"{path.stem}.{number:03}{ENDING}")

@@ -262,8 +262,7 @@ class _Run:
 
     def bring_up_to_date(self) -> None:
         """Settle what a killed run left, mend what is damaged, add what is owed."""
-        self._settle()
-        self._mend_all()
+        self._put_right()
         version = self._ledger.version()
         while events := self._rows.events(self._rows.archived_until(), version, _EVENTS_AT_ONCE):
             born = self._rows.born(events)
@@ -273,8 +272,7 @@ class _Run:
 
     def make_anew(self) -> None:
         """Make every file anew, each in place of the one that stands there."""
-        self._settle()
-        self._mend_all()
+        self._put_right()
         for file in self._rows.files():
             self._write_whole(file.name)
         self.bring_up_to_date()
@@ -286,14 +284,12 @@ class _Run:
         is_birth = stored.event.type is EventType.OBSERVED
         return archive_of(born[stored.event.observation_id]) if is_birth else ""
 
-    def _settle(self) -> None:
+    def _put_right(self) -> None:
         for file in self._rows.files():
             if file.next_sha256 and mv2.digest_of(self._folder / file.name) == file.next_sha256:
                 self._rows.settle(file.name)
             elif file.next_sha256:
                 self._rows.abandon(file.name)
-
-    def _mend_all(self) -> None:
         for file in self._rows.files():
             self._mend(file)
 

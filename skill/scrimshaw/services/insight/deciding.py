@@ -79,25 +79,22 @@ class Decisions(LateRun):
 
     def reinforce(self, line_id: str) -> Choice:
         """Record that a line still holds: confidence grows by .3 and its age starts anew; once a day."""
-
-        def decide() -> list[Event]:
-            line = self._ledger.line(line_id)
-            if line is None or not line.standing.is_live or self._is_confirmed_today(line):
-                return []
-            return [Event(EventType.REINFORCED, line_id, milliseconds(self._order.now), _BY)]
-
-        return Choice.REINFORCED if self.append(decide) else Choice.KNOWN
+        return self._decide(line_id, EventType.REINFORCED, Choice.REINFORCED)
 
     def delete(self, line_id: str) -> Choice:
         """Remove a line from section and search; no run notes it again."""
+        return self._decide(line_id, EventType.DELETED, Choice.DELETED)
 
+    def _decide(self, line_id: str, type_: EventType, choice: Choice) -> Choice:
         def decide() -> list[Event]:
             line = self._ledger.line(line_id)
             if line is None or not line.standing.is_live:
                 return []
-            return [Event(EventType.DELETED, line_id, milliseconds(self._order.now), _BY)]
+            if type_ is EventType.REINFORCED and self._is_confirmed_today(line):
+                return []
+            return [Event(type_, line_id, milliseconds(self._order.now), _BY)]
 
-        return Choice.DELETED if self.append(decide) else Choice.KNOWN
+        return choice if self.append(decide) else Choice.KNOWN
 
     def append(self, decide: Callable[[], list[Event]]) -> Sequence[Event]:
         """Append what *decide* returns for the ledger's state at that moment; return it, () for nothing."""

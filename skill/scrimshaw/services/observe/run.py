@@ -323,7 +323,7 @@ def _log(
 
 
 def _of_model(observed: Observed) -> str:
-    """Return what the log line says of a model; nothing where none was to be options."""
+    """Return what the log line says of a model; nothing where none was to be asked."""
     used = observed.used
     if used is None:
         return ""

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.config import OFFLINE
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.policy import spending
 from scrimshaw.core.prompting.fence import Prompt
@@ -27,7 +28,7 @@ from scrimshaw.core.types import Deferred, Session, Window
 from scrimshaw.models.model import Answer, Failure, Model, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
-from scrimshaw.services.models.client import OFFLINE, choice_of
+from scrimshaw.services.models.client import choice_of
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.model_observer import ModelObserver, observer_of

@@ -186,9 +186,8 @@ def _search(
     took = time.perf_counter() - began
     messages = None
     if scope.transcripts:
-        from scrimshaw.services.search.transcripts import (
-            search_messages,  # the readers of transcripts: only when asked
-        )
+        # The readers of transcripts: only when asked.
+        from scrimshaw.services.search.transcripts import search_messages
 
         messages = search_messages(
             target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor

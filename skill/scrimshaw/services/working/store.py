@@ -10,14 +10,13 @@ import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
 from scrimshaw.core.working import (
     DEFAULT_IMPORTANCE,
-    EmbeddingStatus,
     Knowledge,
     MemoryType,
     StoredMemory,
@@ -26,7 +25,6 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import UserError
 from scrimshaw.services.working.by_old_id import moved_memory
 from scrimshaw.services.working.cleaning import (
-    check_flag,
     check_name,
     check_share,
     clean_metadata,
@@ -67,24 +65,24 @@ def store(
         content=clean_text(asked.content, settings),
         metadata=clean_metadata(asked.metadata, settings),
         importance=check_share("importance", asked.importance),
-        pinned=check_flag("pin", asked.pin),
+        pinned=asked.pin,
         created_at_ms=at_ms,
         expires_at_ms=expiry_ms(
             at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
         ),
     )
-    if not memories.put(layer.db, [new]):
-        before = memories.by_id(layer.db, new.id)
-        if before is not None:
-            return there_already(before, new)
-        known = moved_already(layer, new)
-        if known is not None:
-            return known
-        store_anew(layer, new)
+    with layer.db.transaction():
+        if not memories.put(layer.db, [new]):
+            if before := memories.by_id(layer.db, new.id):
+                return there_already(before, new)
+            if known := moved_already(layer, new):
+                return known
+            store_anew(layer, new)
+        kept = memories.by_id(layer.db, new.id)
+    assert kept
     layer.wake_beyond_cap()
     layer.embed()
-    is_made = not settings.memory_embedding_async
-    return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
+    return kept if settings.memory_embedding_async else memories.by_id(layer.db, new.id) or kept
 
 
 def there_already(before: Known | None, new: NewMemory) -> Known:
@@ -134,25 +132,3 @@ def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now
     """Record that memories were used; errors are only logged."""
     with suppress(UserError):
         memories.use(layer.db, ids, milliseconds(now), seconds(settings.memory_working_ttl))
-
-
-def _stored(new: NewMemory) -> StoredMemory:
-    at = datetime.fromtimestamp(new.created_at_ms / 1000, UTC)
-    return StoredMemory(
-        id=new.id,
-        owner_id=new.owner_id,
-        agent=new.agent,
-        type=new.type,
-        content=new.content,
-        metadata=new.metadata,
-        importance=new.importance,
-        access_count=0,
-        pinned=new.pinned,
-        embedding_status=EmbeddingStatus.PENDING,
-        created_at=at,
-        updated_at=at,
-        last_accessed_at=at,
-        expires_at=None
-        if new.expires_at_ms is None
-        else datetime.fromtimestamp(new.expires_at_ms / 1000, UTC),
-    )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scrimshaw.core.conversation import session_id_of, thread_id_of
 from scrimshaw.core.ledger.program_lines import archive_for, origin_in
-from scrimshaw.core.types import Author, Observation
+from scrimshaw.core.types import Author
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.working import conversations
 from scrimshaw.working.database import WorkingDatabase
@@ -55,10 +55,6 @@ class Owners:
             return Kin(Whose(self._agent, self.named(session_id) or ""), "", "")
         whose = Whose(origin.agent or self._agent, origin.owner_id)
         return Kin(whose, archive_for(origin.type, whose.agent), _as_json(origin.metadata))
-
-    def kin_of_line(self, line: Observation) -> Kin:
-        """Return the same of *line*."""
-        return self.kin(line.author, line.session_id, line.metadata)
 
 
 def _as_json(about: Mapping[str, Any]) -> str:
