@@ -318,10 +318,7 @@ def _check_open(memory: object) -> None:
 
 
 def wanted(
-    workspace: str | Path | None,
-    agent: str | None,
-    state_dir: str | Path | None,
-    home: str | Path | None,
+    workspace: str | Path | None, agent: str | None, state_dir: str | Path | None, home: str | Path | None
 ) -> Wanted:
     """Return what names a workspace; raises ArgumentError for what can name none."""
     check_text(agent="" if agent is None else agent)

@@ -67,11 +67,7 @@ class MemoryInsight(OpenedMemory):
         return self.trends([figure], days=days, on_progress=on_progress)[0]
 
     def trends(
-        self,
-        figures: Sequence[str],
-        *,
-        days: int = 30,
-        on_progress: Callable[[int, int], None] | None = None,
+        self, figures: Sequence[str], *, days: int = 30, on_progress: Callable[[int, int], None] | None = None
     ) -> list[TrendResult]:
         """Return several *figures* as `trend` does, computed together."""
         from scrimshaw.services.insight.trend import MOST_DAYS, trends
@@ -110,11 +106,7 @@ class MemoryInsight(OpenedMemory):
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
 
     def conflicts(
-        self,
-        *,
-        limit: int = 50,
-        after: str = "",
-        on_progress: Callable[[int, int], None] | None = None,
+        self, *, limit: int = 50, after: str = "", on_progress: Callable[[int, int], None] | None = None
     ) -> ConflictList:
         """Return pairs of lines in force that cannot both hold; standing lines first.
 

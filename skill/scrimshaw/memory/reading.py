@@ -143,12 +143,14 @@ class MemoryReading(OpenedMemory):
     ) -> FoundMessages:
         """Return messages of the host's transcripts that answer *query*, and what could not be read."""
         from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.search import SearchQuery
         from scrimshaw.services.search.transcripts import find_messages
 
         self._require_set_up("Nothing was searched.")
         span = search_span(typed_time(since), typed_time(until), self.now(), self._target.zone)
         check_limit(limit)
-        return find_messages(self._current(), readable(query), limit=limit, when=span, has_floor=not closed)
+        wanted = SearchQuery(readable(query), limit=limit, when=span, has_floor=not closed)
+        return find_messages(self._current(), wanted)
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
         """Record that the first hits were used, so that they are kept longer; ignores errors, never waits."""
@@ -171,12 +173,7 @@ class MemoryReading(OpenedMemory):
             note_used(self._working(), self._target.config.settings, used, self.now())
 
     def timeline(
-        self,
-        since: When | None = None,
-        until: When | None = None,
-        *,
-        limit: int = 500,
-        before: str = "",
+        self, since: When | None = None, until: When | None = None, *, limit: int = 500, before: str = ""
     ) -> Timeline:
         """Return the lines noted, ordered by when they were said; by default of the last fourteen days.
 

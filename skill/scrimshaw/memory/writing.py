@@ -187,11 +187,7 @@ class MemoryWriting(OpenedMemory):
             return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
 
     def reflect(
-        self,
-        *,
-        dry_run: bool = False,
-        should_stop: Callable[[], bool] | None = None,
-        thread_id: str = "",
+        self, *, dry_run: bool = False, should_stop: Callable[[], bool] | None = None, thread_id: str = ""
     ) -> ReflectResult:
         """Merge repeated lines, close those that were replaced or are over, and update MEMORY.md.
 

@@ -193,8 +193,5 @@ def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
         expected = None if asked.replaces else files.ABSENT
         outcome = files.replace(path, found.read_bytes(), expected=expected, new_mode=0o600)
         if isinstance(outcome, files.Changed):
-            raise refused_error(
-                f"{path}: there is a file already. It is as it was.",
-                next_step=_REPLACING,
-            )
+            raise refused_error(f"{path}: there is a file already. It is as it was.", next_step=_REPLACING)
     return paths

@@ -160,10 +160,7 @@ def conflicts_in(
     nearest = nearest_pairs(target, ledger, apart=apart)
     with paused_collector():
         return find_conflicts(
-            ledger.live_lines(),
-            kept_both=ledger.past.kept_both(),
-            nearest=nearest,
-            on_progress=on_progress,
+            ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest, on_progress=on_progress
         )
 
 

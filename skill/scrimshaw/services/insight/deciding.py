@@ -115,10 +115,6 @@ class Decisions(LateRun):
             note_revision(self._ledger, self._order)
         return published, has_daemon
 
-    def end(self, outcome: str) -> None:
-        """Record the outcome."""
-        self._finish_run(outcome, decided=self.count)
-
     def _is_confirmed_today(self, line: Line) -> bool:
         """Tell whether it was confirmed today, and that was not undone."""
         zone, now_ms = self._target.zone, milliseconds(self._order.now)
@@ -142,7 +138,7 @@ def deciding(target: Target, now: datetime, job: str) -> Iterator[Decisions]:
             yield decisions
             outcome = "decided" if decisions.count else "unchanged"
         finally:
-            decisions.end(outcome)
+            decisions.end(outcome, decided=decisions.count)
 
 
 def decide_on(

@@ -180,7 +180,16 @@ def _observe_and_publish(
     model = _model(target, ledger, now, options, run_id)
     by = model.name if model else RULES
     with recorded(ledger, job, options.trigger, now, by=by, run_id=run_id) as row:
-        order = _order(now, options, run_id, writes=writes)
+        order = PublishRequest(
+            run_id,
+            now,
+            reason=options.trigger,
+            writes=writes,
+            writes_section=options.writes_section,
+            edits_are_accepted=options.edits_are_accepted,
+            edits_are_refused=options.edits_are_refused,
+            brings_back=options.brings_back,
+        )
         early: list[Published] = []
 
         def publish_early(observed: Observed) -> None:
@@ -205,19 +214,6 @@ def _observe_and_publish(
     return ObserveResult(target, observed, published, tuple(warnings), options.observes)
 
 
-def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool) -> PublishRequest:
-    return PublishRequest(
-        run_id,
-        now,
-        reason=options.trigger,
-        writes=writes,
-        writes_section=options.writes_section,
-        edits_are_accepted=options.edits_are_accepted,
-        edits_are_refused=options.edits_are_refused,
-        brings_back=options.brings_back,
-    )
-
-
 def _with_early(published: Published, early: Sequence[Published]) -> Published:
     """Return *published* with what an *early* publishing of the same run has written."""
     dated_lines = published.dated_lines + sum(one.dated_lines for one in early)
@@ -235,9 +231,9 @@ def _model(
     offline = target.config.settings.observer_model == OFFLINE
     if offline or options.opens is None or options.observer is not None or not options.observes:
         return None
-    from scrimshaw.services.observe.model_observer import observer_of  # only where a model is to be asked
+    from scrimshaw.services.observe.model_observer import ModelObserver  # only where one is to be asked
 
-    return observer_of(
+    return ModelObserver(
         target,
         ledger,
         run_id=run_id,

@@ -31,7 +31,7 @@ from scrimshaw.services.models.breakers import PAUSES, pause_of
 from scrimshaw.services.models.client import choice_of
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
-from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
+from scrimshaw.services.observe.model_observer import ModelObserver
 from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, RunStopped, Task
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import rehearsal
@@ -189,7 +189,7 @@ class _Taking:
         return self._taken(those, lambda observer: observer.together(those, known))
 
     def _observer(self) -> ModelObserver:
-        observer = observer_of(
+        return ModelObserver(
             self._target,
             self._ledger,
             run_id=_RUN_ID,
@@ -197,8 +197,6 @@ class _Taking:
             opens=lambda _choice: self._notebook,
             may_wait=False,
         )
-        assert observer is not None, "a workspace whose observer is offline is not asked here"
-        return observer
 
     def _taken(self, those: Sequence[Window], ask: Callable[[ModelObserver], object]) -> Deferred:
         self._notebook.taken = None

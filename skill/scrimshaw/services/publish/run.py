@@ -189,11 +189,7 @@ def _folded(
         ledger.append(events)
         lines = ledger.live_lines()
     made: Fold = fold(
-        lines,
-        budget.body_units,
-        zone=target.zone,
-        newline_units=newline_units,
-        half_life_days=half_life_days,
+        lines, budget.body_units, zone=target.zone, newline_units=newline_units, half_life_days=half_life_days
     )
     return made.body, made.shown
 

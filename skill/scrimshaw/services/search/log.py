@@ -136,7 +136,7 @@ def search_again(
             if recall is None:
                 recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=is_brief)
             recall.ledger = ledger
-            found = _search(target, ledger, recall, query, now, scope)
+            found = _search(target, recall, query, now, scope)
         # What moved from the one layer into the other in between may have been seen in neither.
         if scope.working is None or look == _MOST_LOOKS or times_moved(scope.working.db) == before:
             return found, recall
@@ -158,15 +158,8 @@ def _ledger_of(target: Target, recall: Recall | None) -> Iterator[Ledger]:
             ledger.close()
 
 
-def _search(
-    target: Target,
-    ledger: Ledger,
-    recall: Recall,
-    query: SearchQuery,
-    now: datetime,
-    scope: Scope,
-) -> SearchResult:
-    began = time.perf_counter()
+def _search(target: Target, recall: Recall, query: SearchQuery, now: datetime, scope: Scope) -> SearchResult:
+    began, ledger = time.perf_counter(), recall.ledger
     is_empty = False
     if LayerName.EPISODIC not in scope.layers:
         found = FoundLines((), query.mode)
@@ -189,9 +182,7 @@ def _search(
         # The readers of transcripts: only when asked.
         from scrimshaw.services.search.transcripts import search_messages
 
-        messages = search_messages(
-            target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
-        )
+        messages = search_messages(target, ledger, query)
     lacks = was_told(ledger, found.lacks)
     return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took, is_empty)
 

@@ -73,6 +73,11 @@ class SearchQuery:
     has_floor: bool = True  # nothing is brought when nothing answers (core/search/relevance)
     is_quick: bool = False  # by meaning only as far as all that takes is at hand
 
+    def is_within(self, said_at_ms: int) -> bool:
+        """Tell whether what was said at that time is searched for."""
+        when = self.when
+        return when is None or milliseconds(when.start) <= said_at_ms < milliseconds(when.end)
+
 
 class SearchHit(NamedTuple):
     """A line that was found; *score* is 0..1, the parts are None where no word, or no vector, was compared.
@@ -389,12 +394,8 @@ def _of_logit(score: float, hit: SearchHit) -> float:
 
 
 def _is_within(line: Line, wanted: SearchQuery) -> bool:
-    observation = line.observation
-    if wanted.kinds and observation.kind not in wanted.kinds:
-        return False
-    if wanted.when is None:
-        return True
-    return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
+    is_kind = not wanted.kinds or line.observation.kind in wanted.kinds
+    return is_kind and wanted.is_within(line.observation.said_at_ms)
 
 
 def _narrowed(wanted: SearchQuery) -> DocumentFilter:

@@ -181,12 +181,7 @@ def _rehearsed(
 
 
 def _batches(
-    layer: WorkingLayer,
-    target: Target,
-    at_ms: int,
-    unused_ms: int | None,
-    *,
-    is_rehearsal: bool = False,
+    layer: WorkingLayer, target: Target, at_ms: int, unused_ms: int | None, *, is_rehearsal: bool = False
 ) -> Iterator[list[Kept]]:
     """Yield batches of what has expired, then of what exceeds the layer's limit.
 

@@ -114,16 +114,11 @@ def import_cortex(
     parts = _parts(target, layer, read.memories, read.messages)
     # All of them are open before the first is written: one that cannot be refuses the whole.
     opened = {name: open_agent(name, not dry_run) if name else (target, layer) for name in parts}
-    counts = [_take_over(opened[name], part, now, dry_run=dry_run) for name, part in parts.items()]
+    taken = [_take_over(opened[name], part, now, dry_run=dry_run) for name, part in parts.items()]
+    counts = _Counts(*map(sum, zip(_Counts(), *taken, strict=True)))
     moving = opened.values() if moves_old and not dry_run else ()
     rounds = [consolidate(*one, now, trigger="import") for one in moving if one]
-    return CortexResult(
-        target,
-        *map(sum, zip(_Counts(), *counts, strict=True)),
-        agents=tuple(sorted(named)),
-        left_out=tuple(read.left_out),
-        consolidated=_together(rounds),
-    )
+    return CortexResult(target, *counts, tuple(sorted(named)), tuple(read.left_out), _together(rounds))
 
 
 def _parts(

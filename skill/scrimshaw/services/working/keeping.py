@@ -28,12 +28,7 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import usage_error
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
-from scrimshaw.services.working.cleaning import (
-    check_name,
-    check_share,
-    clean_metadata,
-    clean_text,
-)
+from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import moved_already, store_anew, taken, there_already
 from scrimshaw.store.database import Value
@@ -252,11 +247,10 @@ def learn(
             if memories.by_id(layer.db, new.id):
                 return there_already(memories.knowledge_by_id(layer.db, new.id), new)
             if was := moved_already(layer, new):
-                asked = Learnt(category, float(confidence), source, KnowledgeStatus.ACTIVE)
-                known = moved_knowledge(layer, was.id, was.agent, asked)
-                if known is None:
-                    raise taken()
-                return replace(known, content=was.content)
+                learnt = Learnt(category, float(confidence), source, KnowledgeStatus.ACTIVE)
+                if known := moved_knowledge(layer, was.id, was.agent, learnt):
+                    return replace(known, content=was.content)
+                raise taken()
             store_anew(layer, new)
         if supersedes is not None:
             if memories.knowledge_by_id(layer.db, supersedes) is None:

@@ -15,21 +15,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.working import (
-    DEFAULT_IMPORTANCE,
-    Knowledge,
-    MemoryType,
-    StoredMemory,
-    expiry_ms,
-)
+from scrimshaw.core.working import DEFAULT_IMPORTANCE, Knowledge, MemoryType, StoredMemory, expiry_ms
 from scrimshaw.errors import UserError
 from scrimshaw.services.working.by_old_id import moved_memory
-from scrimshaw.services.working.cleaning import (
-    check_name,
-    check_share,
-    clean_metadata,
-    clean_text,
-)
+from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.working import memories, moved
 from scrimshaw.working.memories import NewMemory
