@@ -74,11 +74,7 @@ class ExportResult(WorkspaceResult):
 
 
 def export(
-    target: Target,
-    asked: ExportRequest,
-    now: datetime,
-    *,
-    on_frame: Callable[[int, int], None] = lambda *_: None,
+    target: Target, asked: ExportRequest, now: datetime, *, on_frame: Callable[[int, int], None]
 ) -> ExportResult:
     """Write the memory of *target* to a file; *on_frame* is told how many of how many frames are in.
 

@@ -234,13 +234,7 @@ def answers_at(target: Target, said: str, question: str, limit: int, now: dateti
 
 
 def timeline(
-    target: Target,
-    now: datetime,
-    *,
-    since: str | None = None,
-    until: str | None = None,
-    limit: int = 500,
-    before: str = "",
+    target: Target, now: datetime, *, since: str | None, until: str | None, limit: int, before: str
 ) -> Timeline:
     """Return what was said from *since* to *until*; without them the last fourteen days until today's end.
 

@@ -108,12 +108,7 @@ def problems_of(report: ObserveResult) -> tuple[str, ...]:
 
 
 def observe(
-    target: Target,
-    now: datetime,
-    options: ObserveOptions = DEFAULTS,
-    *,
-    env: Mapping[str, str],
-    dry_run: bool = False,
+    target: Target, now: datetime, options: ObserveOptions, *, env: Mapping[str, str], dry_run: bool
 ) -> ObserveResult:
     """Run as the owner asked, with their model where one is chosen and this is a run for it; or rehearse.
 
