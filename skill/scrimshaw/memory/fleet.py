@@ -49,13 +49,14 @@ class MemoryInFleet(OpenedMemory):
 
     def join_fleet(self, shown: JoinPlan) -> SyncResult:
         """Join the fleet as planned in *shown*, and sync for the first time."""
-        from scrimshaw.services.fleet.join import JoinPlan, join
+        from scrimshaw.services.fleet.join import JoinPlan
+        from scrimshaw.services.fleet.link import write_link
 
         self._require_person("fleet join", "Nothing was sent.")
         check_is(JoinPlan, "what plan_fleet returned", shown=shown)
         from scrimshaw.setup.choosing import service_problem
 
-        join(shown)
+        write_link(shown.target, shown.link)
         done = self.sync_fleet()
         problem = service_problem(self._target, self._env)
         note = f"{problem[:1].upper()}{problem[1:]}. Next: scrimshaw service install"

@@ -25,10 +25,9 @@ from scrimshaw.services.fleet.link import (
     OWN,
     FleetLink,
     Outgoing,
-    drop_link,
     need_link,
+    path_of,
     read_link,
-    write_link,
 )
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -169,11 +168,6 @@ def plan_join(
     return JoinPlan(target, link, counts, len(going), staying, tuple(shown), told, server.exposure(text))
 
 
-def join(shown: JoinPlan) -> None:
-    """Store what a person has agreed to; the next sync sends it."""
-    write_link(shown.target, shown.link)
-
-
 def leave(target: Target, env: Mapping[str, str], *, every: bool = False) -> LeaveResult:
     """Delete this ledger's lines from the server, and leave the fleet.
 
@@ -188,7 +182,7 @@ def leave(target: Target, env: Mapping[str, str], *, every: bool = False) -> Lea
         machine = Machine(found.agent, ledger.frames.ledger_id(), link.machine, __version__)
         count, others = erasure.leave(there, machine, every=every)
         note = erasure.reclaim(there, found.agent, look(there, link, machine.ledger).owes)
-    drop_link(target)
+    path_of(target.layout).unlink(missing_ok=True)
     return LeaveResult(target, link, count, others, note)
 
 

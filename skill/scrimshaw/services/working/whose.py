@@ -42,7 +42,11 @@ class Owners:
 
     def __init__(self, target: Target) -> None:
         self._agent = target.agent_id
-        self.of_sessions = _of_sessions(target)
+        self.of_sessions: dict[str, str] = {}
+        if target.layout.working.exists():
+            with closing(WorkingDatabase(target.layout.working)) as db:
+                states = conversations.states(db)
+            self.of_sessions = {session_id_of(one.thread_id): one.resource_id for one in states}
 
     def named(self, session_id: str) -> str | None:
         """Return the other side of a conversation: "" for the agent's own, None if no program named one."""
@@ -59,10 +63,3 @@ class Owners:
 
 def _as_json(about: Mapping[str, Any]) -> str:
     return json.dumps(about, sort_keys=True) if about else ""
-
-
-def _of_sessions(target: Target) -> Mapping[str, str]:
-    if not target.layout.working.exists():
-        return {}
-    with closing(WorkingDatabase(target.layout.working)) as db:
-        return {session_id_of(one.thread_id): one.resource_id for one in conversations.states(db)}
