@@ -17,7 +17,6 @@ from scrimshaw.sources.reading import ReadProblem
 if TYPE_CHECKING:
     from scrimshaw.core.ledger.known_lines import KnownLines  # a run with nothing new does without
     from scrimshaw.services.models.client import Used
-    from scrimshaw.services.observe.model_observer import ModelObserver
 
 _MOST_PROBLEMS = 200
 
@@ -84,6 +83,18 @@ class SharingObserver(Observer, Protocol):
         ...
 
 
+class AskedModel(Protocol):
+    """A model that observes: what its questions have cost, and when a deferred one may be tried again."""
+
+    unread: int  # replies whose second reading came to nothing
+    again_in_seconds: float | None
+
+    @property
+    def used(self) -> Used:
+        """What its questions have cost so far."""
+        ...
+
+
 class RunStopped(Exception):  # noqa: N818  # asked for, not a fault
     """The process is to end; the window or stretch at hand was not accepted and will be read again."""
 
@@ -136,7 +147,7 @@ class Task(NamedTuple):
     now: datetime
     options: ObserveOptions
     observer: Observer | None = None  # None: the rules
-    model: ModelObserver | None = None  # the observer, when it is one
+    model: AskedModel | None = None  # the observer, when it is one
     on_session: Callable[[Observed], None] = lambda _done: None
 
 
