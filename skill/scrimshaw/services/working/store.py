@@ -10,12 +10,19 @@ import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.config import Settings, seconds
-from scrimshaw.core.working import DEFAULT_IMPORTANCE, Knowledge, MemoryType, StoredMemory, expiry_ms
+from scrimshaw.core.working import (
+    DEFAULT_IMPORTANCE,
+    EmbeddingStatus,
+    Knowledge,
+    MemoryType,
+    StoredMemory,
+    expiry_ms,
+)
 from scrimshaw.errors import UserError
 from scrimshaw.services.working.by_old_id import moved_memory
 from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
@@ -60,18 +67,16 @@ def store(
             at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
         ),
     )
-    with layer.db.transaction():
-        if not memories.put(layer.db, [new]):
-            if before := memories.by_id(layer.db, new.id):
-                return there_already(before, new)
-            if known := moved_already(layer, new):
-                return known
-            store_anew(layer, new)
-        kept = memories.by_id(layer.db, new.id)
-    assert kept
+    if not memories.put(layer.db, [new]):
+        if before := memories.by_id(layer.db, new.id):
+            return there_already(before, new)
+        if known := moved_already(layer, new):
+            return known
+        store_anew(layer, new)
     layer.wake_beyond_cap()
     layer.embed()
-    return kept if settings.memory_embedding_async else memories.by_id(layer.db, new.id) or kept
+    is_made = not settings.memory_embedding_async
+    return (memories.by_id(layer.db, new.id) if is_made else None) or _stored(new)
 
 
 def there_already(before: Known | None, new: NewMemory) -> Known:
@@ -121,3 +126,25 @@ def note_used(layer: WorkingLayer, settings: Settings, ids: Collection[str], now
     """Record that memories were used; errors are only logged."""
     with suppress(UserError):
         memories.use(layer.db, ids, milliseconds(now), seconds(settings.memory_working_ttl))
+
+
+def _stored(new: NewMemory) -> StoredMemory:
+    at = datetime.fromtimestamp(new.created_at_ms / 1000, UTC)
+    return StoredMemory(
+        id=new.id,
+        owner_id=new.owner_id,
+        agent=new.agent,
+        type=new.type,
+        content=new.content,
+        metadata=new.metadata,
+        importance=new.importance,
+        access_count=0,
+        pinned=new.pinned,
+        embedding_status=EmbeddingStatus.PENDING,
+        created_at=at,
+        updated_at=at,
+        last_accessed_at=at,
+        expires_at=None
+        if new.expires_at_ms is None
+        else datetime.fromtimestamp(new.expires_at_ms / 1000, UTC),
+    )
