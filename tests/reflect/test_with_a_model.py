@@ -497,16 +497,16 @@ def test_a_conflict_looks_at_the_same_answer_again_and_does_not_ask_again(
 ):
     model = always(MERGES)
     looks: list[int] = []
-    consolidate = job.consolidate
+    consolidated = job.consolidated
 
     def slowly(*args: object, **named: object) -> object:
         looks.append(1)
         if len(looks) == 1:
             with place.ledger() as other:
                 other.append([Event(EventType.RECALLED, "hdmi", 3, "agent")])
-        return consolidate(*args, **named)  # type: ignore[arg-type]
+        return consolidated(*args, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(job, "consolidate", slowly)
+    monkeypatch.setattr(job, "consolidated", slowly)
 
     done = go_over(place, model)
 

@@ -121,15 +121,12 @@ class OpenedMemory:
                 opened.close()
 
     def __enter__(self) -> Self:
-        """Return this."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def __repr__(self) -> str:
-        """Return the agent and its folder."""
         return f"Memory(agent={self.agent!r}, workspace={str(self.workspace)!r})"
 
     @property
@@ -256,6 +253,13 @@ class OpenedMemory:
                 next_step=self._setting_up(),
             )
 
+    def _require_person(self, verb: str, undone: str) -> None:
+        """Raise UserError where nothing is set up, and in an agent's shell: this is not its to decide."""
+        from scrimshaw.services.edit.author import check_may_decide
+
+        check_may_decide(self._env, verb)
+        self._require_set_up(undone)
+
     def _check_not_gone(self, undone: str) -> None:
         """Raise UserError if this is of a home, where opening has made the folder that is missing now."""
         if self._target.is_in_home and not self._target.layout.state.is_dir():
@@ -314,10 +318,7 @@ def _check_open(memory: object) -> None:
 
 
 def wanted(
-    workspace: str | Path | None,
-    agent: str | None,
-    state_dir: str | Path | None,
-    home: str | Path | None,
+    workspace: str | Path | None, agent: str | None, state_dir: str | Path | None, home: str | Path | None
 ) -> Wanted:
     """Return what names a workspace; raises ArgumentError for what can name none."""
     check_text(agent="" if agent is None else agent)

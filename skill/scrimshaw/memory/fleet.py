@@ -49,15 +49,14 @@ class MemoryInFleet(OpenedMemory):
 
     def join_fleet(self, shown: JoinPlan) -> SyncResult:
         """Join the fleet as planned in *shown*, and sync for the first time."""
-        from scrimshaw.services.edit.author import check_may_decide
-        from scrimshaw.services.fleet.join import JoinPlan, join
+        from scrimshaw.services.fleet.join import JoinPlan
+        from scrimshaw.services.fleet.link import write_link
 
-        check_may_decide(self._env, "fleet join")
-        self._require_set_up("Nothing was sent.")
+        self._require_person("fleet join", "Nothing was sent.")
         check_is(JoinPlan, "what plan_fleet returned", shown=shown)
         from scrimshaw.setup.choosing import service_problem
 
-        join(shown)
+        write_link(shown.target, shown.link)
         done = self.sync_fleet()
         problem = service_problem(self._target, self._env)
         note = f"{problem[:1].upper()}{problem[1:]}. Next: scrimshaw service install"
@@ -76,11 +75,9 @@ class MemoryInFleet(OpenedMemory):
 
         With *all_machines* every line of this agent, also those of a machine that no longer exists.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.fleet.join import leave
 
-        check_may_decide(self._env, "fleet leave")
-        self._require_set_up("Nothing was changed.")
+        self._require_person("fleet leave", "Nothing was changed.")
         with self._logging():
             return leave(self._target, self._env, every=all_machines)
 

@@ -67,11 +67,7 @@ class MemoryInsight(OpenedMemory):
         return self.trends([figure], days=days, on_progress=on_progress)[0]
 
     def trends(
-        self,
-        figures: Sequence[str],
-        *,
-        days: int = 30,
-        on_progress: Callable[[int, int], None] | None = None,
+        self, figures: Sequence[str], *, days: int = 30, on_progress: Callable[[int, int], None] | None = None
     ) -> list[TrendResult]:
         """Return several *figures* as `trend` does, computed together."""
         from scrimshaw.services.insight.trend import MOST_DAYS, trends
@@ -89,11 +85,9 @@ class MemoryInsight(OpenedMemory):
         Each decision is stored at once; `finish` updates MEMORY.md. It belongs to the thread that
         opened it.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.deciding import deciding
 
-        check_may_decide(self._env, "stale")
-        self._require_set_up("Nothing was decided.")
+        self._require_person("stale", "Nothing was decided.")
         return deciding(self._target, self.now(), "stale")
 
     def reinforce(self, line: str, *, at_once: bool = False) -> DecidedLine:
@@ -112,11 +106,7 @@ class MemoryInsight(OpenedMemory):
         return self._decide_on(line, Choice.DELETED, at_once=at_once)
 
     def conflicts(
-        self,
-        *,
-        limit: int = 50,
-        after: str = "",
-        on_progress: Callable[[int, int], None] | None = None,
+        self, *, limit: int = 50, after: str = "", on_progress: Callable[[int, int], None] | None = None
     ) -> ConflictList:
         """Return pairs of lines in force that cannot both hold; standing lines first.
 
@@ -138,12 +128,10 @@ class MemoryInsight(OpenedMemory):
         *settlement*: "merge" keeps the newer or more certain line and archives the other, "keep-both" stores
         that both hold, "delete-1" and "delete-2" remove one.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.conflicts import Settlement, settle_one
 
-        check_may_decide(self._env, "conflicts")
+        self._require_person("conflicts", "Nothing was changed.")
         check_text(first=first, second=second)
-        self._require_set_up("Nothing was changed.")
         how = one_of_kind(Settlement, settlement=settlement)
         with self._logging():
             return settle_one(self._target, first, second, how, self.now(), at_once=at_once)
@@ -155,12 +143,10 @@ class MemoryInsight(OpenedMemory):
 
         *on_progress* is called while they are looked for, as in `conflicts`.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.conflicts import settling
 
-        check_may_decide(self._env, "conflicts")
+        self._require_person("conflicts", "Nothing was changed.")
         check_limit(limit)
-        self._require_set_up("Nothing was changed.")
         return both(self._logging(), settling(self._target, self.now(), limit, on_progress))
 
     def health(self, *, on_progress: Callable[[int, int], None] | None = None) -> HealthReport:
@@ -179,24 +165,20 @@ class MemoryInsight(OpenedMemory):
         *only*: some of "junk", "doubled" and "unverifiable".
         """
         from scrimshaw.core.insight.health import FaultName
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.clean import CLEANED, clean, rehearse
 
         faults = tuple(one_of_kind(FaultName, only=one) for one in texts_of(only=only)) or CLEANED
         if dry_run:
             self._require_set_up("Nothing was shown.")
             return rehearse(self._target, self.now(), faults)
-        check_may_decide(self._env, "clean")
-        self._require_set_up("Nothing was changed.")
+        self._require_person("clean", "Nothing was changed.")
         with self._logging():
             return clean(self._target, self.now(), faults, at_once=at_once)
 
     def _decide_on(self, line: str, choice: Choice, *, at_once: bool) -> DecidedLine:
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.insight.deciding import decide_on
 
-        check_may_decide(self._env, "stale")
+        self._require_person("stale", "Nothing was changed.")
         check_text(line=line)
-        self._require_set_up("Nothing was changed.")
         with self._logging():
             return decide_on(self._target, line, choice, self.now(), at_once=at_once)

@@ -87,9 +87,7 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         both: list[MemoryForPrograms] = [self] if asked.strip() and memories else []
         # More than wanted, because those already shown by the log are left out.
         found = [self._for_turn(asked, 3 * memories) for _ in both]
-        with suppress(
-            UserError
-        ):  # no turn fails for what is for all agents; `search` says what is wrong there
+        with suppress(UserError):  # no turn fails for what is for all agents; `search` says what is wrong
             if both and (other := self._for_all()) is not None:
                 found.append(other._for_turn(asked, 3 * memories))
                 both.append(other)

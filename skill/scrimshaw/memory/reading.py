@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -73,32 +74,36 @@ class MemoryReading(OpenedMemory):
         recalled: `record_recall` does that.
         """
         from scrimshaw.core.search.layers import LayerName
-        from scrimshaw.services.search.log import with_note, with_shared
+        from scrimshaw.core.types import Kind
+        from scrimshaw.services.search.log import search_span, with_note, with_shared
+        from scrimshaw.services.search.search import SearchMode, SearchQuery
 
         self._require_set_up("Nothing was searched.")
-        query, kinds = readable(query), texts_of(kinds=kinds)
-        wish = self._query(query, mode, limit, kinds, since, until, closed, min_score, rerank)
+        check_limit(limit)
+        check_share(min_score=min_score)
+        wish = SearchQuery(
+            readable(query),
+            one_of_kind(SearchMode, mode=mode),
+            limit,
+            tuple(one_of_kind(Kind, kinds=kind) for kind in texts_of(kinds=kinds)),
+            min_score=min_score,
+            includes_closed=closed,
+            is_deep=rerank,
+            has_floor=not closed,
+        )
         wanted = frozenset(one_of_kind(LayerName, layers=one) for one in texts_of(layers=layers))
-        found = self._found(wish, wanted, transcripts=transcripts)
+        span = typed_time(since), typed_time(until)
+
+        def answers(of: MemoryReading, *, transcripts: bool) -> SearchResult:
+            when = search_span(*span, of.now(), of.target.zone)
+            return of._found(replace(wish, when=when), wanted, transcripts=transcripts)
+
+        found = answers(self, transcripts=transcripts)
         try:
             other = self._for_all() if shared else None
-            if other is None:
-                return found
-            theirs = other.search(
-                query,
-                mode=mode,
-                limit=limit,
-                kinds=kinds,
-                since=since,
-                until=until,
-                closed=closed,
-                min_score=min_score,
-                rerank=rerank,
-                layers=wanted,
-            )
+            return with_shared(found, answers(other, transcripts=False), limit) if other else found
         except UserError as error:  # the agent's own results are returned all the same
             return with_note(found, f"What is for all agents of this home was not searched. {error}")
-        return with_shared(found, theirs, limit)
 
     def _found(
         self, wish: SearchQuery, layers: frozenset[LayerName], *, transcripts: bool = False
@@ -138,12 +143,14 @@ class MemoryReading(OpenedMemory):
     ) -> FoundMessages:
         """Return messages of the host's transcripts that answer *query*, and what could not be read."""
         from scrimshaw.services.search.log import search_span
+        from scrimshaw.services.search.search import SearchQuery
         from scrimshaw.services.search.transcripts import find_messages
 
         self._require_set_up("Nothing was searched.")
         span = search_span(typed_time(since), typed_time(until), self.now(), self._target.zone)
         check_limit(limit)
-        return find_messages(self._current(), readable(query), limit=limit, when=span, has_floor=not closed)
+        wanted = SearchQuery(readable(query), limit=limit, when=span, has_floor=not closed)
+        return find_messages(self._current(), wanted)
 
     def record_recall(self, result: SearchResult, *, told: str = "") -> None:
         """Record that the first hits were used, so that they are kept longer; ignores errors, never waits."""
@@ -165,43 +172,8 @@ class MemoryReading(OpenedMemory):
 
             note_used(self._working(), self._target.config.settings, used, self.now())
 
-    def _query(
-        self,
-        query: str,
-        mode: SearchMode | str,
-        limit: int,
-        kinds: Iterable[Kind | str],
-        since: When | None,
-        until: When | None,
-        closed: bool,
-        min_score: float,
-        rerank: bool,
-    ) -> SearchQuery:
-        from scrimshaw.core.types import Kind
-        from scrimshaw.services.search.log import search_span
-        from scrimshaw.services.search.search import SearchMode, SearchQuery
-
-        check_limit(limit)
-        check_share(min_score=min_score)
-        return SearchQuery(
-            query,
-            one_of_kind(SearchMode, mode=mode),
-            limit,
-            tuple(one_of_kind(Kind, kinds=kind) for kind in kinds),
-            search_span(typed_time(since), typed_time(until), self.now(), self._target.zone),
-            min_score,
-            closed,
-            rerank,
-            has_floor=not closed,
-        )
-
     def timeline(
-        self,
-        since: When | None = None,
-        until: When | None = None,
-        *,
-        limit: int = 500,
-        before: str = "",
+        self, since: When | None = None, until: When | None = None, *, limit: int = 500, before: str = ""
     ) -> Timeline:
         """Return the lines noted, ordered by when they were said; by default of the last fourteen days.
 

@@ -170,12 +170,10 @@ class MemoryWriting(OpenedMemory):
 
         The new line keeps the old one's sources; the old one stays in the ledger, and `undo` restores it.
         """
-        from scrimshaw.services.edit.author import check_may_decide
         from scrimshaw.services.edit.reword import reword
 
-        check_may_decide(self._env, "reword")
+        self._require_person("reword", "Nothing was changed.")
         check_text(text=text)
-        self._require_set_up("Nothing was changed.")
         with self._logging():
             line = self._named_line(line, is_one=True)
             return reword(self._target, line, text, self.now(), at_once=at_once)
@@ -189,11 +187,7 @@ class MemoryWriting(OpenedMemory):
             return pin(self._target, line, pins=pins, now=self.now(), by=self.author.value, is_now=at_once)
 
     def reflect(
-        self,
-        *,
-        dry_run: bool = False,
-        should_stop: Callable[[], bool] | None = None,
-        thread_id: str = "",
+        self, *, dry_run: bool = False, should_stop: Callable[[], bool] | None = None, thread_id: str = ""
     ) -> ReflectResult:
         """Merge repeated lines, close those that were replaced or are over, and update MEMORY.md.
 
@@ -290,7 +284,6 @@ class MemoryWriting(OpenedMemory):
 
         if decide:
             check_may_decide(self._env)
-
         self._require_set_up("Nothing was decided.")
         return both(self._logging(), reviewing(self._target, self.now()))
 

@@ -26,11 +26,10 @@ class JsonResult:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it: dicts, lists, strings, numbers, booleans and None."""
+        """Return what `--json` prints of it: dicts, lists, strings, numbers, booleans and None."""
         raise NotImplementedError
 
     def __str__(self) -> str:
-        """Return it as indented JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
 
@@ -69,7 +68,6 @@ class SectionResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return self.published.exit_code if self.published else Exit.OK
 
 

@@ -61,7 +61,6 @@ class ExportResult(WorkspaceResult):
     size_bytes: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw export --json` prints it."""
         return {
             **self.head(),
             "files": [str(path) for path in self.paths],
@@ -75,18 +74,15 @@ class ExportResult(WorkspaceResult):
 
 
 def export(
-    target: Target,
-    asked: ExportRequest,
-    now: datetime,
-    *,
-    on_frame: Callable[[int, int], None] = lambda *_: None,
+    target: Target, asked: ExportRequest, now: datetime, *, on_frame: Callable[[int, int], None]
 ) -> ExportResult:
     """Write the memory of *target* to a file; *on_frame* is told how many of how many frames are in.
 
     Raises UserError, with no file changed, when the place is taken or cannot be written, when there is
     nothing to export, or when memvid is missing or does not give back what was put in.
     """
-    _check_order(asked)
+    if asked.since and asked.until:
+        check_order("until", asked.since, asked.until, _NOTHING_WRITTEN)
     _check_place(target, asked)
     require_memvid(target)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -109,12 +105,6 @@ def export(
     told = {"lines": len(lines), "events": len(events), "files": len(paths), "bytes": size_bytes}
     log.info(canonical(job="export", agent=target.agent_id, **told, at=milliseconds(now)))
     return ExportResult(target, tuple(paths), len(lines), len(events), days[0], days[-1], size_bytes)
-
-
-def _check_order(asked: ExportRequest) -> None:
-    since, until = asked.since, asked.until
-    if since and until:
-        check_order("until", since, until, _NOTHING_WRITTEN)
 
 
 def _check_place(target: Target, asked: ExportRequest) -> None:
@@ -192,18 +182,12 @@ def _made(
 
 def _placed(made: Sequence[Path], asked: ExportRequest) -> list[Path]:
     """Put the finished archives where they are wanted; the last ones first: with the first it is complete."""
-    paths = [part_path(asked.path, number) for number in range(1, len(made) + 1)]
+    first = asked.path
+    more = (first.with_name(f"{first.stem}.{number:03}{ENDING}") for number in range(2, len(made) + 1))
+    paths = [first, *more]
     for found, path in reversed(list(zip(made, paths, strict=True))):
         expected = None if asked.replaces else files.ABSENT
         outcome = files.replace(path, found.read_bytes(), expected=expected, new_mode=0o600)
         if isinstance(outcome, files.Changed):
-            raise refused_error(
-                f"{path}: there is a file already. It is as it was.",
-                next_step=_REPLACING,
-            )
+            raise refused_error(f"{path}: there is a file already. It is as it was.", next_step=_REPLACING)
     return paths
-
-
-def part_path(path: Path, number: int) -> Path:
-    """Return the name of the *number*-th file of an export to *path*."""
-    return path if number == 1 else path.with_name(f"{path.stem}.{number:03}{ENDING}")

@@ -54,7 +54,6 @@ class ImportResult(SectionResult):
     has_daemon: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw import --json` prints it."""
         joined = self.joined
         return {
             **self.head(),
@@ -108,47 +107,30 @@ def import_archives(
 def _joined(
     target: Target, ledger: Ledger, contents: Contents, run_id: str, at_ms: int, *, writes: bool
 ) -> ImportResult:
-    with ledger.transaction() if writes else nullcontext():
-        joined = ledger.join(contents.parcel, at_ms=at_ms, by=run_id, writes=writes)
-        done = ImportResult(
-            target,
-            contents.agents,
-            len(contents.parcel.observations),
-            joined,
-            foreign_frames=len(contents.foreign),
-            frames=contents.frames,
-            redacted=contents.redacted,
-        )
-        return _with_notes(target, ledger, contents, done, run_id, at_ms, writes=writes)
-
-
-def _with_notes(
-    target: Target,
-    ledger: Ledger,
-    contents: Contents,
-    done: ImportResult,
-    run_id: str,
-    at_ms: int,
-    *,
-    writes: bool,
-) -> ImportResult:
-    """Return *done* with what the frames of other programs became."""
+    """Join the lines with those here; what the frames of other programs say becomes notes."""
     notes: dict[str, Observation] = {}
     left_out, orders = contents.left_out, 0
     for file_name, frame in contents.foreign:
         of_one = notes_of(frame, Arrival(at_ms, target.zone, run_id, safe(file_name)[:_MOST_NAME_CHARS]))
         notes.update((note.id, note) for note in of_one.observations)
         left_out, orders = left_out + of_one.left_out, orders + of_one.orders
-    known = ledger.lines(notes)
-    fresh = [note for id_, note in notes.items() if id_ not in known]
-    taken = tuple(fresh[:MOST_NOTES])
-    happened = tuple(event for note in taken for event in events_of(note, at_ms))
-    joined = ledger.join(Parcel(taken, happened), at_ms=at_ms, by=run_id, writes=writes)
-    return replace(
-        done,
-        notes=len(joined.observations),
+    with ledger.transaction() if writes else nullcontext():
+        joined = ledger.join(contents.parcel, at_ms=at_ms, by=run_id, writes=writes)
+        known = ledger.lines(notes)
+        fresh = [note for id_, note in notes.items() if id_ not in known]
+        taken = tuple(fresh[:MOST_NOTES])
+        happened = tuple(event for note in taken for event in events_of(note, at_ms))
+        noted = ledger.join(Parcel(taken, happened), at_ms=at_ms, by=run_id, writes=writes)
+    return ImportResult(
+        target,
+        contents.agents,
+        len(contents.parcel.observations),
+        replace(joined, kept_out=joined.kept_out + noted.kept_out),
+        notes=len(noted.observations),
         notes_known=len(known),
         notes_left_out=left_out + len(fresh) - len(taken),
         orders_left_out=orders,
-        joined=replace(done.joined, kept_out=done.joined.kept_out + joined.kept_out),
+        foreign_frames=len(contents.foreign),
+        frames=contents.frames,
+        redacted=contents.redacted,
     )

@@ -26,7 +26,10 @@ _OLD_SECONDS = 86_400
 @contextmanager
 def scratch(state: Path) -> Iterator[Path]:
     """Yield a new folder in the state folder that nobody else looks into; gone afterwards."""
-    sweep(state, _OLD_SECONDS)
+    for left in state.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime >= _OLD_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
     folder = state / f"{SCRATCH}{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
@@ -38,14 +41,6 @@ def scratch(state: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def sweep(state: Path, older_seconds: float) -> None:
-    """Remove what killed runs left so long ago; 0: whatever is there, a run that is at work then fails."""
-    for left in state.glob(f"{SCRATCH}*"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime >= older_seconds:
-                shutil.rmtree(left, ignore_errors=True)
 
 
 def require_memvid(target: Target) -> None:

@@ -93,7 +93,6 @@ class ArchiveResult(WorkspaceResult):
         return Exit.MENDABLE if self.found.problems else self.error.exit_code if self.error else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw archive --json` prints it for one workspace."""
         done, found = self.done, self.found
         return {
             **self.head(),
@@ -115,7 +114,6 @@ class ArchiveOptions:
 
     child: mv2.Child = mv2.CHILD
     is_stopped: Callable[[], bool] = lambda: False
-    on_frame: Callable[[int], None] = lambda _done: None
 
 
 def run(
@@ -264,8 +262,7 @@ class _Run:
 
     def bring_up_to_date(self) -> None:
         """Settle what a killed run left, mend what is damaged, add what is owed."""
-        self._settle()
-        self._mend_all()
+        self._put_right()
         version = self._ledger.version()
         while events := self._rows.events(self._rows.archived_until(), version, _EVENTS_AT_ONCE):
             born = self._rows.born(events)
@@ -275,8 +272,7 @@ class _Run:
 
     def make_anew(self) -> None:
         """Make every file anew, each in place of the one that stands there."""
-        self._settle()
-        self._mend_all()
+        self._put_right()
         for file in self._rows.files():
             self._write_whole(file.name)
         self.bring_up_to_date()
@@ -288,14 +284,12 @@ class _Run:
         is_birth = stored.event.type is EventType.OBSERVED
         return archive_of(born[stored.event.observation_id]) if is_birth else ""
 
-    def _settle(self) -> None:
+    def _put_right(self) -> None:
         for file in self._rows.files():
             if file.next_sha256 and mv2.digest_of(self._folder / file.name) == file.next_sha256:
                 self._rows.settle(file.name)
             elif file.next_sha256:
                 self._rows.abandon(file.name)
-
-    def _mend_all(self) -> None:
         for file in self._rows.files():
             self._mend(file)
 
@@ -394,7 +388,7 @@ class _Run:
             made = folder / name
             if base is not None:
                 _copy(base, made)
-            mv2.write(made, packed, child=terms.child, is_stopped=terms.is_stopped, on_frame=terms.on_frame)
+            mv2.write(made, packed, child=terms.child, is_stopped=terms.is_stopped)
             self._rows.intend(
                 name,
                 [_stretch(one) for one in packed],

@@ -26,7 +26,7 @@ from scrimshaw.core.conversation import (
     thread_id_of,
     with_short_results,
 )
-from scrimshaw.core.policy.caching import CacheTime, cheaper_time
+from scrimshaw.core.policy.caching import cheaper_time
 from scrimshaw.core.types import Author, Line, Place
 from scrimshaw.errors import ArgumentError
 from scrimshaw.services.conversations.due import should_reflect, thresholds_of
@@ -108,7 +108,6 @@ class ConversationContext(WorkspaceResult):
         return self.read.should_reflect
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the request, and what is told of it."""
         state, log = self.read.state, self.read.log
         return {
             **self.head(),
@@ -186,6 +185,7 @@ def context_of(
 
     *found* are those of the agent, and of what is for all agents of its home.
     """
+    cache = target.config.settings.prompt_cache
     parts = Parts(
         read.log.text,
         read.messages,
@@ -194,14 +194,9 @@ def context_of(
         tuple(islice(_remembered(db, read, found), most)),
         told.channel_hint,
         read.log.ends,
-        _cache_time(target, db, read.state),
+        cheaper_time(conversations.times(db, read.state, _PAUSES)) if cache == "auto" else cache,
     )
     return ConversationContext(target, read, parts, shape)
-
-
-def _cache_time(target: Target, db: WorkingDatabase, state: ConversationState) -> CacheTime:
-    wanted = target.config.settings.prompt_cache
-    return cheaper_time(conversations.times(db, state, _PAUSES)) if wanted == "auto" else wanted
 
 
 def _remembered(

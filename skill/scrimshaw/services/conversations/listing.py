@@ -64,7 +64,6 @@ class ConversationList(WorkspaceResult):
     after: str | None  # None: there are no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them as JSON holds them."""
         rows = [one.to_dict() for one in self.conversations]
         head = self.head()
         told = [{k: row[k] for k in row if k not in head} for row in rows]

@@ -40,7 +40,6 @@ class AddedMessage(WorkspaceResult):
     should_observe: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the message with what is told of it."""
         return {
             **self.head(),
             **self.message.to_dict(),

@@ -109,7 +109,6 @@ class AddResult(WorkspaceResult):
         return Exit.REFUSED if is_refused else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw add --json` prints it."""
         line = self.line
         return {
             **self.head(),

@@ -114,30 +114,20 @@ def became_of(closed: Closed) -> str:
     return _BECAME.get(closed, closed.value)
 
 
-def pasted_text(words: str) -> str:
-    """Return *words*, pasted from the section or a dated file perhaps, without what stands around a text."""
-    pasted = parse_line(words.strip())
-    if pasted is not None and pasted.text:
-        return pasted.text
-    return undress(_LIST_MARK.sub("", words.strip())).text
-
-
 def _plain(text: str) -> str:
     return normal(inert(safe(text)))
 
 
 def _ways(wanted: str) -> Iterator[Callable[[str], bool]]:
     """Yield what tells of a line's text whether it is meant: exactly, in one piece, then in single words."""
-    pasted = _plain(pasted_text(wanted))
+    # Pasted from a dated file or the section, perhaps: what stands around a text there is no part of it.
+    row = parse_line(wanted)
+    pasted = _plain(row.text if row and row.text else undress(_LIST_MARK.sub("", wanted)).text)
     said = [one for one in dict.fromkeys((_plain(wanted), pasted)) if one]
     yield from (partial(eq, one) for one in said)
-    yield from (partial(_is_in, one) for one in said)
+    yield from (lambda text, one=one: one in text for one in said)
     words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in (pasted or normal(wanted)).split()]
     yield lambda text: all(word.search(text) for word in words)
-
-
-def _is_in(said: str, text: str) -> bool:
-    return said in text
 
 
 def none_says(words: str, closed: Sequence[Line]) -> UserError:

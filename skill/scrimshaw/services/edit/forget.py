@@ -42,17 +42,7 @@ from scrimshaw.services.publish.run import publish
 from scrimshaw.services.results import SectionResult, WorkspaceResult
 from scrimshaw.services.runs import new_run_id, recorded
 from scrimshaw.services.times import time_named
-from scrimshaw.services.working.forgetting import (
-    are_as_read,
-    forget_memories,
-    forget_moves,
-    lines_made_of,
-    lines_with_old_id,
-    memories_before,
-    memories_of,
-    memories_with,
-    only_one,
-)
+from scrimshaw.services.working import forgetting
 from scrimshaw.store.forgetting import ForgetSelection
 from scrimshaw.store.ledger import Ledger, open_ledger
 from scrimshaw.workspace import Target, own_folder
@@ -121,7 +111,6 @@ class ForgetResult(SectionResult):
     published: Published
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw forget --json` prints it."""
         return {
             **_plan_dict(self.plan),
             "outcome": "forgotten",
@@ -171,18 +160,13 @@ def look_ahead(target: Target, wish: Wish, *, now: datetime, by: Author, dry_run
 
     Raises UserError where *by* may not have that forgotten.
     """
-    check_agent_asks_for_one(wish, by)
+    if by is Author.AGENT and (wish.session or wish.before or wish.is_every):
+        raise _only_the_person("An agent's shell can have one statement forgotten, not all of many.")
     with open_ledger(target.layout.ledger, create=False, read_only=dry_run) as ledger:
         was_resumed = False if dry_run else prepare(target, ledger, now)
         shown = plan_forgetting(target, ledger, wish)
     check_agent_may(shown, by)
     return replace(shown, was_resumed=was_resumed)
-
-
-def check_agent_asks_for_one(wish: Wish, by: Author) -> None:
-    """Raise UserError where an agent's shell asks for more than one statement."""
-    if by is Author.AGENT and (wish.session or wish.before or wish.is_every):
-        raise _only_the_person("An agent's shell can have one statement forgotten, not all of many.")
 
 
 def check_agent_may(shown: ForgetPlan, by: Author) -> None:
@@ -210,16 +194,16 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     """Return what would go; reads only. Raises UserError when nothing is named, or more than one line."""
     version = ledger.version()
     # Memories before lines: one that moves meanwhile is seen in both places, not in neither.
-    held = memories_with(target, wish.words) if wish.words else []
+    held = forgetting.memories_with(target, wish.words) if wish.words else []
     every = _remembered(ledger)
     sessions = _sessions(target, ledger, wish.session) if wish.session else ()
     before_ms = milliseconds(wish.before) if wish.before else None
     if wish.words:
-        became = lines_with_old_id(target, wish.words)
+        became = forgetting.lines_with_old_id(target, wish.words)
         named = [line for line in every if line.observation.id in became] or _named(
             every, wish, is_answered=bool(held)
         )
-        held = held if wish.is_every else only_one(held, wish.words) if not named else []
+        held = held if wish.is_every else forgetting.only_one(held, wish.words) if not named else []
         seeds = [line.observation.id for line in named]
         gone = forget_closure(every, seeds, is_one=True)
     else:
@@ -232,8 +216,8 @@ def plan_forgetting(target: Target, ledger: Ledger, wish: Wish) -> ForgetPlan:
     lines = tuple(line for line in every if line.observation.id in gone.ids)
     why = {id_: why for id_, why in gone.ids.items() if why}
     if before_ms is not None:
-        held = memories_before(target, before_ms)
-    also = {one.id: one for one in (*held, *memories_of(target, lines))}
+        held = forgetting.memories_before(target, before_ms)
+    also = {one.id: one for one in (*held, *forgetting.memories_of(target, lines))}
     return ForgetPlan(
         *(target, wish, lines, why, gone.restored, sessions, before_ms, version),
         _is_recorded(target, lines),
@@ -262,7 +246,7 @@ def forget(shown: ForgetPlan, *, now: datetime, by: str) -> ForgetResult:
                 raise _changed()  # nobody has agreed to that
             gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=True)
             places = go_on(target, ledger, now)
-            forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
+            forgetting.forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
         with _telling_left(target, gone):
             published = publish(target, ledger, order)
         forget_files.blank_copies(target, gone)
@@ -304,13 +288,13 @@ def forget_lines(
         shown = ForgetPlan(
             *(target, Wish(), lines, dict(reach.ids), reach.restored, (), None, ledger.version()),
             is_recorded=False,
-            memories=tuple({one.id: one for one in memories_of(target, lines)}.values()),
+            memories=tuple({one.id: one for one in forgetting.memories_of(target, lines)}.values()),
         )
         # Before the lines, as memories: whatever is cut off, the next sync forgets both.
         _forget_patterns(target, [line.observation for line in lines], now=now, by=by)
         gone = _begin(ledger, shown, at_ms=milliseconds(now), by=by, is_shown=False)
         go_on(target, ledger, now)
-        forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
+        forgetting.forget_moves(target, [one.id for one in shown.memories], [one.id for one in gone])
     forget_files.blank_copies(target, gone)
     return shown.ids | {one.id for one in gone}, tuple(forget_files.left_behind(target, gone))
 
@@ -325,11 +309,11 @@ def _forget_patterns(target: Target, gone: Sequence[Observation], *, now: dateti
             return
         agent = make_agent(home, SHARED)
         shared = target._replace(layout=Layout(agent.workspace), agents=(agent,))
-        held = [one for id_ in kept for one in memories_with(shared, id_)]
-        forget_memories(shared, held)
+        held = [one for id_ in kept for one in forgetting.memories_with(shared, id_)]
+        forgetting.forget_memories(shared, held)
         with open_ledger(shared.layout.ledger, create=False) as ledger:
-            forget_lines(shared, ledger, {*kept, *lines_made_of(shared, held)}, now=now, by=by)
-        forget_moves(shared, [one.id for one in held], ())
+            forget_lines(shared, ledger, {*kept, *forgetting.lines_made_of(shared, held)}, now=now, by=by)
+        forgetting.forget_moves(shared, [one.id for one in held], ())
 
 
 def prepare(target: Target, ledger: Ledger, now: datetime) -> bool:
@@ -359,7 +343,7 @@ def _begin(ledger: Ledger, shown: ForgetPlan, *, at_ms: int, by: str, is_shown: 
         fresh, late = _found_again(ledger, shown)
         # Memories before lines, and after all that can refuse: after a kill in between, a second call forgets
         # the lines, and no memory returns.
-        if not forget_memories(shown.target, shown.memories, only_as_read=is_shown):
+        if not forgetting.forget_memories(shown.target, shown.memories, only_as_read=is_shown):
             raise _changed()
         if not (_is_of_lines(shown) or late.ids):
             return []  # memories alone: nothing of it is in the ledger
@@ -377,7 +361,7 @@ def check_is_as_shown(shown: ForgetPlan) -> None:
     """Raise UserError where *shown* is out of date; writes nothing."""
     with open_ledger(shown.target.layout.ledger, create=False, read_only=True) as ledger:
         _found_again(ledger, shown)
-    if not are_as_read(shown.target, shown.memories):
+    if not forgetting.are_as_read(shown.target, shown.memories):
         raise _changed()
 
 
@@ -398,7 +382,7 @@ def _is_of_lines(shown: ForgetPlan) -> bool:
 
 def _moved_since(ledger: Ledger, shown: ForgetPlan) -> Reach:
     """Return the lines that memories of *shown* became which it does not list, with what goes along."""
-    ids = lines_made_of(shown.target, shown.memories) - shown.ids
+    ids = forgetting.lines_made_of(shown.target, shown.memories) - shown.ids
     memory_ids = {one.id for one in shown.memories}
     seeds = [
         line.observation.id

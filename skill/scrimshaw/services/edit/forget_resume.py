@@ -16,6 +16,7 @@ from pathlib import Path
 from scrimshaw.clock import milliseconds
 from scrimshaw.errors import Exit, UserError
 from scrimshaw.services.archive import write
+from scrimshaw.services.archive.scratch import SCRATCH
 from scrimshaw.services.conversations.forget import blank_conversations
 from scrimshaw.services.edit import forget_files
 from scrimshaw.services.publish.memory_file import place_of
@@ -29,7 +30,6 @@ log = logging.getLogger(__name__)
 
 _PATIENCE_SECONDS = 15.0
 _LITTLE_SECONDS = 0.5
-_COPIES = "carrying-*"  # what a killed export or import has left: whole archives
 
 
 def go_on(
@@ -77,9 +77,9 @@ def go_on_if_free(target: Target, ledger: Ledger, now: datetime) -> None:
 def _derived(target: Target, ledger: Ledger, now: datetime, patience_seconds: float) -> list[str]:
     """Take away what is made from the ledger and may hold the words; it is made anew without them."""
     layout = target.layout
-    # A rehearsal that was killed has left a copy of the ledger.
+    # A rehearsal that was killed has left a copy of the ledger; an export or import, whole archives.
     rehearsed = Path(tempfile.gettempdir()).glob(f"{layout.rehearsal_prefix}*")
-    for folder in (*layout.state.glob(_COPIES), *rehearsed):
+    for folder in (*layout.state.glob(f"{SCRATCH}*"), *rehearsed):
         shutil.rmtree(folder, ignore_errors=True)
     places = []
     if layout.search_index.exists():

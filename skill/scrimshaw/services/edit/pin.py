@@ -38,7 +38,6 @@ class PinResult(SectionResult):
     has_daemon: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw pin --json` prints it."""
         return {
             **self.head(),
             "id": self.line.observation.id,

@@ -236,9 +236,9 @@ class ReviewQueue(LateRun):
         # Of a closing the line is right, and stays.
         stone = self._as_line(found, proposal) if found.rejected.reason != CLOSING else None
         is_first = self._ledger.settle_rejection(number, RejectionState.REJECTED, at_ms=at_ms, stone=stone)
-        return self._keep(
-            Decided(number, ReviewOutcome.REJECTED) if is_first else self._decided_before(number)
-        )
+        if not is_first:
+            return self._decided_before(number)
+        return self._keep(Decided(number, ReviewOutcome.REJECTED))
 
     def finish(self, *, is_now: bool = False) -> Published | None:
         """Bring dated files and section up to date; None when nothing was decided.
@@ -252,11 +252,6 @@ class ReviewQueue(LateRun):
         if self._sessions:
             note_observed(ledger, self._sessions)
         return publish_in_pause(target, ledger, order, at_once=is_now)[0]
-
-    def end(self, outcome: str, error: str = "") -> None:
-        """Note how it ended, if anything was decided at all."""
-        count = Counter(one.outcome.value for one in self.decided)
-        self._finish_run(outcome, error, noted=count["noted"], rejected=count["rejected"])
 
     # -- one decision ---------------------------------------------------------------------------------
 
@@ -285,7 +280,7 @@ class ReviewQueue(LateRun):
                 return self._not_possible(found.number, "the line that says so is no longer there")
             events = closed_at_persons_word(proposal, by.observation.id, at_ms, self._ledger.line)
             if not self._ledger.settle_rejection(found.number, RejectionState.ACCEPTED, at_ms=at_ms):
-                return self._keep(self._decided_before(found.number))
+                return self._decided_before(found.number)
             self._ledger.accept(Batch(self._order.run_id, at_ms, events=tuple(events)))
         if by.observation.session_id:
             self._sessions.add(by.observation.session_id)
@@ -319,7 +314,7 @@ class ReviewQueue(LateRun):
                 return self._not_possible(found.number, "it was forgotten, for good")
             batch, line, detail = self._batch(proposal, made, before)
             if not self._ledger.settle_rejection(found.number, state, at_ms=batch.at_ms, stone=stone):
-                return self._keep(self._decided_before(found.number))
+                return self._decided_before(found.number)
             accepted = self._ledger.accept(batch)
         self._live.add(line, version, accepted.version)
         if line.session_id:
@@ -360,11 +355,11 @@ class ReviewQueue(LateRun):
                 f"#{number}: there is no such proposal in {self._target.layout.workspace}.",
                 next_step="scrimshaw review lists them",
             )
-        return found if found.state == RejectionState.OPEN else self._keep(self._decided_before(number))
+        return found if found.state == RejectionState.OPEN else self._decided_before(number)
 
     def _decided_before(self, number: int) -> Decided:
         found = self._ledger.rejection(number)
-        return Decided(number, ReviewOutcome.DECIDED, detail=found.state if found else "")
+        return self._keep(Decided(number, ReviewOutcome.DECIDED, detail=found.state if found else ""))
 
     def _not_possible(self, number: int, why: str) -> Decided:
         return self._keep(Decided(number, ReviewOutcome.NOT_POSSIBLE, detail=why))
@@ -406,7 +401,8 @@ def reviewing(target: Target, now: datetime) -> Iterator[ReviewQueue]:
             outcome, error = "failed", failed.problems[0] if failed.problems else ""
             raise
         finally:
-            review.end(outcome, error)
+            count = Counter(one.outcome.value for one in review.decided)
+            review.end(outcome, error, noted=count["noted"], rejected=count["rejected"])
 
 
 class _Live:

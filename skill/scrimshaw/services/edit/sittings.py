@@ -64,7 +64,7 @@ class LateRun:
         self._has_begun = True
         begin_sitting(self._target, self._ledger, order)
 
-    def _finish_run(self, outcome: str, error: str = "", **told: object) -> None:
+    def end(self, outcome: str, error: str = "", **told: object) -> None:
         """Record how it ended, if anything was decided at all."""
         if self._has_begun:
             run_id, job = self._order.run_id, self._order.reason

@@ -87,7 +87,6 @@ class UndoResult(SectionResult):
         return "to have a section again: scrimshaw init" if self.is_taken_out and self.is_written else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw undo --json` prints it."""
         undoing = self.undoing
         return {
             **self.head(),

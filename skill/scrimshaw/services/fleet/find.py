@@ -34,16 +34,10 @@ class FleetLines(WorkspaceResult):
         """Return the JSON of `--fleet --json`."""
         return {
             **self.head(),
-            "lines": [fleet_line_dict(line) for line in self.lines],
+            "lines": [{**line._asdict(), "score": round(line.score, 4)} for line in self.lines],
             "notes": list(self.notes),
             "exit_code": int(Exit.OK),
         }
-
-
-def fleet_line_dict(line: FleetLine) -> dict[str, Any]:
-    """Return a line of the server as JSON."""
-    told = line._asdict()
-    return {**told, "score": round(line.score, 4)}
 
 
 def search_fleet(

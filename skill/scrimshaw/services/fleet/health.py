@@ -44,7 +44,6 @@ class FleetHealth(WorkspaceResult):
         return min((one.health.score for one in self.agents), default=100)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw health --fleet --json`."""
         return {**self.head(), "agents": [_told(one) for one in self.agents], "exit_code": int(Exit.OK)}
 
 

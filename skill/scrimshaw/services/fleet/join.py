@@ -25,10 +25,9 @@ from scrimshaw.services.fleet.link import (
     OWN,
     FleetLink,
     Outgoing,
-    drop_link,
     need_link,
+    path_of,
     read_link,
-    write_link,
 )
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -52,7 +51,6 @@ class JoinPlan(WorkspaceResult):
     exposure: str = ""  # a warning if the connection may be unencrypted
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet join --json`."""
         return {
             **self.head(),
             "name": self.link.agent,
@@ -77,7 +75,6 @@ class LeaveResult(WorkspaceResult):
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet leave --json`."""
         note = {"note": self.note} if self.note else {}
         return {
             **self.head(),
@@ -108,7 +105,6 @@ class FleetStatus(WorkspaceResult):
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet status --json`."""
         return {
             **self.head(),
             "name": self.link.agent if self.link else None,
@@ -172,11 +168,6 @@ def plan_join(
     return JoinPlan(target, link, counts, len(going), staying, tuple(shown), told, server.exposure(text))
 
 
-def join(shown: JoinPlan) -> None:
-    """Store what a person has agreed to; the next sync sends it."""
-    write_link(shown.target, shown.link)
-
-
 def leave(target: Target, env: Mapping[str, str], *, every: bool = False) -> LeaveResult:
     """Delete this ledger's lines from the server, and leave the fleet.
 
@@ -191,7 +182,7 @@ def leave(target: Target, env: Mapping[str, str], *, every: bool = False) -> Lea
         machine = Machine(found.agent, ledger.frames.ledger_id(), link.machine, __version__)
         count, others = erasure.leave(there, machine, every=every)
         note = erasure.reclaim(there, found.agent, look(there, link, machine.ledger).owes)
-    drop_link(target)
+    path_of(target.layout).unlink(missing_ok=True)
     return LeaveResult(target, link, count, others, note)
 
 

@@ -73,11 +73,6 @@ def write_link(target: Target, link: FleetLink) -> None:
     files.overwrite(path_of(target.layout), json.dumps(asdict(link), indent=1).encode(), mode=0o600)
 
 
-def drop_link(target: Target) -> None:
-    """Delete the link of this workspace."""
-    path_of(target.layout).unlink(missing_ok=True)
-
-
 def need_link(target: Target) -> FleetLink:
     """Return the link of *target*; raises UserError without one."""
     link = read_link(target.layout)

@@ -56,7 +56,6 @@ class SyncResult(WorkspaceResult):
     exit_code: Exit = Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw fleet sync --json`."""
         return {
             **self.head(),
             "name": self.link.agent,

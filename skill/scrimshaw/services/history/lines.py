@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from scrimshaw.core.types import Closed, Kind, Line, Place
+from scrimshaw.core.types import Closed, Line
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.errors import UserError
 from scrimshaw.services.results import WorkspaceResult, line_dict
@@ -38,12 +38,7 @@ def page_of_lines(
     target: Target, *, limit: int, before: str, kind: str, part: str, day: date | None, is_live: bool | None
 ) -> LinePage:
     """Return the newest *limit* lines that are as wanted; *before*: those before the end of another page."""
-    wanted = LinesWanted(
-        Kind(kind).value if kind else "",
-        Place(part).value if part else "",
-        day.isoformat() if day else "",
-        is_live,
-    )
+    wanted = LinesWanted(kind, part, day.isoformat() if day else "", is_live)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
         found = ledger.past.lines_before(_read(before), limit + 1, wanted)
     page = tuple(found[:limit])
@@ -77,7 +72,6 @@ class LinesById(WorkspaceResult):
     missing: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             **self.head(zone=True),
             "lines": [line_dict(line) for line in self.lines],

@@ -122,37 +122,29 @@ class LineProvenance(WorkspaceResult):
 
 
 def why(target: Target, words: str) -> LineProvenance:
-    """Return where the line that *words* name comes from; opens the ledger to read."""
-    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return trace(target, ledger, words)
-
-
-def trace(target: Target, ledger: Ledger, words: str) -> LineProvenance:
     """Return where the line that *words* name comes from; raise UserError when they name none, or several."""
-    line = find_line(ledger, words, among_closed=True)
-    observation = line.observation
-    pairs, rests_on = ledger.sources(observation.id), ledger.lines(observation.supports)
-    run = ledger.past.run(observation.run_id) if observation.run_id else None
-    return LineProvenance(
-        target,
-        line,
-        tuple(read_sources(target, ledger, pairs)),
-        run or _run_that_noted(ledger, observation.id),
-        ledger.session_keys().get(observation.session_id, ""),
-        tuple(_happened(ledger, observation.id)),
-        tuple(rests_on[id_] for id_ in observation.supports if id_ in rests_on),
-        replaced=tuple(ledger.replaced_by(observation.id)),
-    )
+    with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
+        line = find_line(ledger, words, among_closed=True)
+        observation = line.observation
+        pairs, rests_on = ledger.sources(observation.id), ledger.lines(observation.supports)
+        events = ledger.events_of(observation.id)
+        run = ledger.past.run(observation.run_id) if observation.run_id else None
+        if run is None and events:
+            run = ledger.past.run(events[0].event.by)
+        return LineProvenance(
+            target,
+            line,
+            tuple(read_sources(target, ledger, pairs)),
+            run,
+            ledger.session_keys().get(observation.session_id, ""),
+            tuple(_happened(ledger, events)),
+            tuple(rests_on[id_] for id_ in observation.supports if id_ in rests_on),
+            replaced=tuple(ledger.replaced_by(observation.id)),
+        )
 
 
-def _run_that_noted(ledger: Ledger, observation_id: str) -> Run | None:
-    events = ledger.events_of(observation_id)
-    return ledger.past.run(events[0].event.by) if events else None
-
-
-def _happened(ledger: Ledger, observation_id: str) -> Iterable[Happened]:
+def _happened(ledger: Ledger, events: Sequence[StoredEvent]) -> Iterable[Happened]:
     stretches = ledger.past.stretches()
-    events = ledger.events_of(observation_id)
     others = ledger.lines({stored.event.other_id for stored in events} - {""})
     for stored in events:
         other = others.get(stored.event.other_id)

@@ -77,7 +77,6 @@ class RevisionLog(WorkspaceResult):
     entries: tuple[LogEntry, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw log --json` prints it."""
         told = [one.to_dict() for one in self.entries]
         return {**self.head(zone=True), "revisions": told, "exit_code": int(self.exit_code)}
 
@@ -100,7 +99,6 @@ class SectionDiff(WorkspaceResult):
         return difference(self.before.body if self.before else "", self.after.body, self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw diff --json` prints it."""
         added, removed = changed(self.before.body if self.before else "", self.after.body)
         return {
             **self.head(zone=True),
@@ -132,7 +130,6 @@ class SectionAsOf(WorkspaceResult):
         return self.revision is not None and self.revision.reason == BY_HAND
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw as-of --json` prints it."""
         return {
             **self.head(zone=True),
             "answers": "section",
@@ -182,7 +179,6 @@ class Timeline(WorkspaceResult):
     unfinished: tuple[Working, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw timeline --json` prints it."""
         return {
             **self.head(zone=True),
             "from": self.start.isoformat(),
@@ -212,7 +208,7 @@ def _name(revision: Revision | None, zone: str) -> str:
 def log(target: Target, limit: int, before: int | None = None) -> RevisionLog:
     """Return the newest *limit* revisions, or the newest of those *before* a number."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return RevisionLog(target, tuple(entries(ledger, limit, before)))
+        return RevisionLog(target, tuple(_entries(ledger, limit, before)))
 
 
 def diff(target: Target, said: Sequence[str], now: datetime) -> SectionDiff:
@@ -233,18 +229,12 @@ def answers_at(target: Target, said: str, question: str, limit: int, now: dateti
         stood = as_of(target, ledger, _time(said, now, target.zone), now)
         lines = known_at(ledger, milliseconds(stood.at))
         found = tuple(search_known(lines, question, limit))
-        why = "" if found else _why_nothing(lines, first_said_ms(ledger), target.zone)
+        why = "" if found else _why_nothing(ledger, lines, target.zone)
         return KnownAt(target, stood.at, found, why)
 
 
 def timeline(
-    target: Target,
-    now: datetime,
-    *,
-    since: str | None = None,
-    until: str | None = None,
-    limit: int = 500,
-    before: str = "",
+    target: Target, now: datetime, *, since: str | None, until: str | None, limit: int, before: str
 ) -> Timeline:
     """Return what was said from *since* to *until*; without them the last fourteen days until today's end.
 
@@ -252,12 +242,15 @@ def timeline(
     """
     span = _timeline_span(since, until, now, target.zone)
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        every = noted_between(ledger, span)
+        first_ms, end_ms = milliseconds(span.start), milliseconds(span.end)
+        every = [line for line in ledger.past.said_between(first_ms, end_ms) if not _is_forgotten(line)]
         if before:
             every = every[: place_in(every, before, lambda line: line.observation.id)]
         found = tuple(every[-limit:])
-        unfinished = tuple(unfinished_between(ledger, span))
-    return Timeline(target, span.start, span.end, found, len(every) - len(found), unfinished)
+        # For each conversation what was last left unfinished in it, oldest first.
+        last = {one.session_id: one for one in ledger.working_between(first_ms, end_ms)}
+    left = sorted((one for one in last.values() if one.state != NO_TASK), key=lambda one: one.said_at_ms)
+    return Timeline(target, span.start, span.end, found, len(every) - len(found), tuple(left))
 
 
 def _timeline_span(since: str | None, until: str | None, now: datetime, zone: str) -> Span:
@@ -271,16 +264,16 @@ def _timeline_span(since: str | None, until: str | None, now: datetime, zone: st
     return Span(start, end)
 
 
-def _why_nothing(known: Sequence[Line], first_ms: int | None, zone: str) -> str:
+def _why_nothing(ledger: Ledger, known: Sequence[Line], zone: str) -> str:
     if known:
         return "Nothing found."
-    if first_ms is None:
+    said = [line.observation.said_at_ms for line in ledger.all_lines() if not _is_forgotten(line)]
+    if not said:
         return "Nothing is noted here yet."
-    return f"Nothing that is noted had been said yet; the first of it is of {local_minute(first_ms, zone)}."
+    return f"Nothing that is noted had been said yet; the first of it is of {local_minute(min(said), zone)}."
 
 
-def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> list[LogEntry]:
-    """Return the newest *limit* revisions, or of those *before* a number, newest first."""
+def _entries(ledger: Ledger, limit: int, before_number: int | None) -> list[LogEntry]:
     stretches = ledger.past.stretches()
     undone = undone_by(Marks(stretches, ledger.past.undos()))
     if before_number is not None:
@@ -313,15 +306,8 @@ def entries(ledger: Ledger, limit: int, before_number: int | None = None) -> lis
 
 def changed(before: str, after: str) -> tuple[int, int]:
     """Return how many of the section's lines are new in *after*, and how many of *before* are gone."""
-    old, new = [_told(item) for item in read(before)], [_told(item) for item in read(after)]
-    gone = list(old)
-    added = 0
-    for told in new:
-        if told in gone:
-            gone.remove(told)
-        else:
-            added += 1
-    return added, len(gone)
+    old, new = (Counter(map(_told, read(body))) for body in (before, after))
+    return (new - old).total(), (old - new).total()
 
 
 def moved(before: str, after: str) -> int:
@@ -416,12 +402,6 @@ def _said_by(ledger: Ledger, at_ms: int) -> str:
     return f" {told} of what is noted had been said by then: --search QUERY answers from them."
 
 
-def first_said_ms(ledger: Ledger) -> int | None:
-    """Return when the first thing that is noted was said, None when there is nothing."""
-    said = [line.observation.said_at_ms for line in ledger.all_lines() if not _is_forgotten(line)]
-    return min(said, default=None)
-
-
 def _unsettled(target: Target, ledger: Ledger, at_ms: int) -> Revision | None:
     """Return the newest revision when a kill left it open, and its file says that it got there."""
     newest = next(iter(ledger.revisions(1)), None)
@@ -468,19 +448,6 @@ def _stem(word: str) -> str:
             if word.endswith(ending) and len(word) - len(ending) >= _SHORT_CHARS - 1:
                 return word[: -len(ending)]
     return word
-
-
-def noted_between(ledger: Ledger, span: Span) -> list[Line]:
-    """Return what was said between two times, as it stands today, oldest first; not what was forgotten."""
-    found = ledger.past.said_between(milliseconds(span.start), milliseconds(span.end))
-    return [line for line in found if not _is_forgotten(line)]
-
-
-def unfinished_between(ledger: Ledger, span: Span) -> list[Working]:
-    """Return for each conversation what was last left unfinished in it between two times, oldest first."""
-    found = ledger.working_between(milliseconds(span.start), milliseconds(span.end))
-    last = {one.session_id: one for one in found}
-    return sorted((one for one in last.values() if one.state != NO_TASK), key=lambda one: one.said_at_ms)
 
 
 def _is_forgotten(line: Line) -> bool:

@@ -34,7 +34,6 @@ class Cleaning(SectionResult):
     is_rehearsal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw clean --json`."""
         return {
             **self.head(),
             "lines": self.count,

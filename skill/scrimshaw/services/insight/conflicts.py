@@ -55,7 +55,6 @@ class ConflictList(WorkspaceResult):
     after: str | None = None  # what names the last pair, if more follow
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw conflicts --json`."""
         return {
             **self.head(),
             "count": self.count,
@@ -161,10 +160,7 @@ def conflicts_in(
     nearest = nearest_pairs(target, ledger, apart=apart)
     with paused_collector():
         return find_conflicts(
-            ledger.live_lines(),
-            kept_both=ledger.past.kept_both(),
-            nearest=nearest,
-            on_progress=on_progress,
+            ledger.live_lines(), kept_both=ledger.past.kept_both(), nearest=nearest, on_progress=on_progress
         )
 
 

@@ -49,7 +49,6 @@ class DecidedLine(SectionResult):
     has_daemon: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             **self.head(),
             "id": self.line.observation.id,
@@ -80,25 +79,22 @@ class Decisions(LateRun):
 
     def reinforce(self, line_id: str) -> Choice:
         """Record that a line still holds: confidence grows by .3 and its age starts anew; once a day."""
-
-        def decide() -> list[Event]:
-            line = self._ledger.line(line_id)
-            if line is None or not line.standing.is_live or self._is_confirmed_today(line):
-                return []
-            return [Event(EventType.REINFORCED, line_id, milliseconds(self._order.now), _BY)]
-
-        return Choice.REINFORCED if self.append(decide) else Choice.KNOWN
+        return self._decide(line_id, EventType.REINFORCED, Choice.REINFORCED)
 
     def delete(self, line_id: str) -> Choice:
         """Remove a line from section and search; no run notes it again."""
+        return self._decide(line_id, EventType.DELETED, Choice.DELETED)
 
+    def _decide(self, line_id: str, type_: EventType, choice: Choice) -> Choice:
         def decide() -> list[Event]:
             line = self._ledger.line(line_id)
             if line is None or not line.standing.is_live:
                 return []
-            return [Event(EventType.DELETED, line_id, milliseconds(self._order.now), _BY)]
+            if type_ is EventType.REINFORCED and self._is_confirmed_today(line):
+                return []
+            return [Event(type_, line_id, milliseconds(self._order.now), _BY)]
 
-        return Choice.DELETED if self.append(decide) else Choice.KNOWN
+        return choice if self.append(decide) else Choice.KNOWN
 
     def append(self, decide: Callable[[], list[Event]]) -> Sequence[Event]:
         """Append what *decide* returns for the ledger's state at that moment; return it, () for nothing."""
@@ -118,10 +114,6 @@ class Decisions(LateRun):
         if published.result is PublishOutcome.UNCHANGED:
             note_revision(self._ledger, self._order)
         return published, has_daemon
-
-    def end(self, outcome: str) -> None:
-        """Record the outcome."""
-        self._finish_run(outcome, decided=self.count)
 
     def _is_confirmed_today(self, line: Line) -> bool:
         """Tell whether it was confirmed today, and that was not undone."""
@@ -146,7 +138,7 @@ def deciding(target: Target, now: datetime, job: str) -> Iterator[Decisions]:
             yield decisions
             outcome = "decided" if decisions.count else "unchanged"
         finally:
-            decisions.end(outcome)
+            decisions.end(outcome, decided=decisions.count)
 
 
 def decide_on(

@@ -36,7 +36,6 @@ class HealthReport(WorkspaceResult):
         return self.health.score
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw health --json`."""
         return {
             **self.head(),
             "score": self.health.score,
@@ -60,10 +59,7 @@ def _fault_dict(fault: Fault) -> dict[str, Any]:
 
 
 def score_health(
-    target: Target,
-    now: datetime,
-    env: Mapping[str, str],
-    on_progress: OnProgress | None = None,
+    target: Target, now: datetime, env: Mapping[str, str], on_progress: OnProgress | None = None
 ) -> HealthReport:
     """Return the health of *target*; opens the ledger for reading."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
@@ -72,11 +68,7 @@ def score_health(
 
 
 def look_around(
-    target: Target,
-    ledger: Ledger,
-    now: datetime,
-    conflicts: list[Conflict],
-    env: Mapping[str, str],
+    target: Target, ledger: Ledger, now: datetime, conflicts: list[Conflict], env: Mapping[str, str]
 ) -> Around:
     """Return what is known beside the lines of *target*, whose *conflicts* are known."""
     stores = look_at_stores(target, ledger, now)

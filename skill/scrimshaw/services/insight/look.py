@@ -48,7 +48,6 @@ class StatsResult(WorkspaceResult):
     top_recalled: tuple[tuple[LineInForce, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw stats --json` for one workspace."""
         found = self.figures
         return {
             **self.head(),
@@ -105,7 +104,6 @@ class StaleResult(WorkspaceResult):
     after: str | None = None  # the last fact's id, if more follow
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw stale --json` for one workspace."""
         return {
             **self.head(),
             "found": self.found,

@@ -97,7 +97,6 @@ class TrendResult(WorkspaceResult):
     points: tuple[tuple[date, float], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw trend --json` for one workspace."""
         return {
             **self.head(),
             "figure": self.figure,

@@ -51,8 +51,8 @@ def gather(
     target: Target,
     working: WorkingDatabase | None,
     now: datetime,
-    looked: WorkspaceStatus | None = None,
-    searches: tuple[int, float] = (0, 0.0),
+    looked: WorkspaceStatus,
+    searches: tuple[int, float],
 ) -> AgentMetrics:
     """Return the figures of *target*; *searches*: how many, and the seconds they took in all.
 
@@ -62,8 +62,7 @@ def gather(
         figures = {**_kept(ledger.tallies()), **_standing(target, ledger, now)}
     if working is not None:
         figures |= _of_working(working, target)
-    if looked is not None:
-        figures |= _of_status(looked)
+    figures |= _of_status(looked)
     figures["search_duration_seconds_count", ""] = searches[0]
     figures["search_duration_seconds_sum", ""] = searches[1]
     return AgentMetrics(target, figures)

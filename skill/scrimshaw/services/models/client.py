@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.config import seconds
+from scrimshaw.config import OFFLINE, seconds
 from scrimshaw.core.policy import spending
 from scrimshaw.core.policy.spending import Amount, Caps, Price, SpendRefusal
 from scrimshaw.core.prompting.fence import Prompt
@@ -37,7 +37,6 @@ from scrimshaw.store.records import ModelCall
 from scrimshaw.workspace import Target
 
 Job = Literal["observe", "reflect", "test"]
-OFFLINE = "offline"
 
 # A wait that the other side named is waited for when it is as short as this; a longer one is for another run.
 _SHORT_PAUSE_SECONDS = 20.0
@@ -239,29 +238,8 @@ def consultant(
     model = opens(choice_of(target, wanted))
     if isinstance(model, Failure):
         return model
-    return Consultant(model, ledger, _terms(target, wanted, job, run_id, now, is_stopped, waits or Waits()))
-
-
-def choice_of(target: Target, name: str) -> ModelChoice:
-    """Return what is needed to open the model *name* for *target*."""
-    settings, agent = target.config.settings, target.agents[0]
-    return ModelChoice(
-        *(name, settings.endpoints, settings.model_streaming),
-        *(agent.agent_id, agent.state_dir, agent.config_path),
-    )
-
-
-def _terms(
-    target: Target,
-    name: str,
-    job: Job,
-    run_id: str,
-    now: datetime,
-    is_stopped: Callable[[], bool],
-    waits: Waits,
-) -> ConsultantTerms:
-    settings, provider = target.config.settings, name.partition("/")[0]
-    return ConsultantTerms(
+    provider = wanted.partition("/")[0]
+    terms = ConsultantTerms(
         job=job,
         run_id=run_id,
         now=now,
@@ -272,7 +250,17 @@ def _terms(
         private_patterns=settings.private_patterns,
         timeout_seconds=seconds(settings.model_timeout),
         is_stopped=is_stopped,
-        waits=waits,
+        waits=waits or Waits(),
+    )
+    return Consultant(model, ledger, terms)
+
+
+def choice_of(target: Target, name: str) -> ModelChoice:
+    """Return what is needed to open the model *name* for *target*."""
+    settings, agent = target.config.settings, target.agents[0]
+    return ModelChoice(
+        *(name, settings.endpoints, settings.model_streaming),
+        *(agent.agent_id, agent.state_dir, agent.config_path),
     )
 
 

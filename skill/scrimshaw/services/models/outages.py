@@ -102,12 +102,17 @@ def note_bad_reply(
 
 def note_answer(ledger: Ledger) -> None:
     """Note that the model answers."""
-    _forget(ledger, _MODEL)
+    note_done(ledger, _MODEL)
 
 
 def note_done(ledger: Ledger, key: str) -> None:
     """Note that the window *key* waits no longer."""
-    _forget(ledger, key)
+    if key not in _stored(ledger):
+        return
+    with ledger.transaction():
+        stored = _stored(ledger)
+        stored.pop(key, None)
+        _write(ledger, stored)
 
 
 def _note(ledger: Ledger, key: str, now: Outage, patience_seconds: float) -> Outage:
@@ -130,15 +135,6 @@ def _note(ledger: Ledger, key: str, now: Outage, patience_seconds: float) -> Out
         stored[key] = now
         _write(ledger, stored)
     return now
-
-
-def _forget(ledger: Ledger, key: str) -> None:
-    if key not in _stored(ledger):
-        return
-    with ledger.transaction():
-        stored = _stored(ledger)
-        stored.pop(key, None)
-        _write(ledger, stored)
 
 
 def _stored(ledger: Ledger) -> dict[str, Outage]:

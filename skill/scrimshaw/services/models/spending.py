@@ -280,12 +280,7 @@ def total(rows: Mapping[str, Iterable[SpendRow]]) -> Sum:
 
 
 def keep_report(
-    target: Target,
-    db: WorkingDatabase,
-    now: datetime,
-    model: str,
-    used: tuple[int, int, int, int],
-    id_: str = "",
+    target: Target, db: WorkingDatabase, now: datetime, model: str, used: tuple[int, int, int, int], id_: str
 ) -> None:
     """Keep what one answer used: input, output, written into the cache, read from it; ArgumentError."""
     from scrimshaw.redaction import holds_token  # its rules take long to load

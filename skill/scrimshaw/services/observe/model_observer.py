@@ -21,12 +21,13 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from time import monotonic
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.config import OFFLINE, seconds
+from scrimshaw.config import seconds
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import NOT_REREAD
 from scrimshaw.core.prompting.fence import NumberedPrompt
@@ -96,52 +97,27 @@ class _Read(NamedTuple):
         )
 
 
-def observer_of(
-    target: Target,
-    ledger: Ledger,
-    *,
-    run_id: str,
-    now: datetime,
-    opens: Opens | None,
-    is_stopped: Callable[[], bool] = lambda: False,
-    may_wait: bool = True,
-) -> ModelObserver | None:
-    """Return the observer that asks *target*'s model; None: the rules observe.
+class ModelObserver:
+    """Asks *target*'s model in one run; belongs to the thread that opened the ledger.
 
     The model is opened when the first window is there. Without *may_wait* nothing is deferred: what the model
     cannot be asked about, the rules note at once.
     """
-    if opens is None or target.config.settings.observer_model == OFFLINE:
-        return None
-
-    def consults() -> Consultant | Failure | None:
-        return consultant(
-            target,
-            ledger,
-            job="observe",
-            run_id=run_id,
-            now=now,
-            opens=opens,
-            is_stopped=is_stopped,
-        )
-
-    return ModelObserver(target, ledger, consults, now=now, may_wait=may_wait)
-
-
-class ModelObserver:
-    """Asks one model in one run; belongs to the thread that opened the ledger."""
 
     def __init__(
         self,
         target: Target,
         ledger: Ledger,
-        consults: Callable[[], Consultant | Failure | None],
         *,
+        run_id: str,
         now: datetime,
+        opens: Opens,
+        is_stopped: Callable[[], bool] = lambda: False,
         may_wait: bool,
     ) -> None:
-        self._settings = target.config.settings
-        self._ledger, self._consults = ledger, consults
+        self._settings, self._ledger = target.config.settings, ledger
+        asking = partial(consultant, target, ledger, job="observe", run_id=run_id, now=now)
+        self._consults = partial(asking, opens=opens, is_stopped=is_stopped)
         self._consultant: Consultant | Failure | None = None
         self._now, self._began, self._may_wait = now, monotonic(), may_wait
         self._template = template(PROMPT_FILE)
@@ -215,7 +191,7 @@ class ModelObserver:
     def _asked(self, those: Sequence[Window], known: KnownLines, complaint: str = "") -> _Read | Failure:
         if self._consultant is None:
             self._consultant = self._consults()
-        assert self._consultant is not None, "observer_of makes no observer without a model"
+        assert self._consultant is not None, "no observer is made without a model"
         if isinstance(self._consultant, Failure):
             return self._consultant
         if self._leaves_out is None:

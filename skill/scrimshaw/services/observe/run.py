@@ -51,7 +51,6 @@ class ObserveResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the process should end with for this workspace."""
         if self.published.result in REFUSED:
             return Exit.REFUSED
         if self.observed.unreadable or self.observed.needs_owner:
@@ -59,7 +58,6 @@ class ObserveResult(WorkspaceResult):
         return Exit.PARTLY if self.observed.problem_count else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw observe --json` prints it for one workspace."""
         done, published = self.observed, self.published
         return {
             **self.head(zone=True),
@@ -110,12 +108,7 @@ def problems_of(report: ObserveResult) -> tuple[str, ...]:
 
 
 def observe(
-    target: Target,
-    now: datetime,
-    options: ObserveOptions = DEFAULTS,
-    *,
-    env: Mapping[str, str],
-    dry_run: bool = False,
+    target: Target, now: datetime, options: ObserveOptions, *, env: Mapping[str, str], dry_run: bool
 ) -> ObserveResult:
     """Run as the owner asked, with their model where one is chosen and this is a run for it; or rehearse.
 
@@ -182,7 +175,16 @@ def _observe_and_publish(
     model = _model(target, ledger, now, options, run_id)
     by = model.name if model else RULES
     with recorded(ledger, job, options.trigger, now, by=by, run_id=run_id) as row:
-        order = _order(now, options, run_id, writes=writes)
+        order = PublishRequest(
+            run_id,
+            now,
+            reason=options.trigger,
+            writes=writes,
+            writes_section=options.writes_section,
+            edits_are_accepted=options.edits_are_accepted,
+            edits_are_refused=options.edits_are_refused,
+            brings_back=options.brings_back,
+        )
         early: list[Published] = []
 
         def publish_early(observed: Observed) -> None:
@@ -207,19 +209,6 @@ def _observe_and_publish(
     return ObserveResult(target, observed, published, tuple(warnings), options.observes)
 
 
-def _order(now: datetime, options: ObserveOptions, run_id: str, *, writes: bool) -> PublishRequest:
-    return PublishRequest(
-        run_id,
-        now,
-        reason=options.trigger,
-        writes=writes,
-        writes_section=options.writes_section,
-        edits_are_accepted=options.edits_are_accepted,
-        edits_are_refused=options.edits_are_refused,
-        brings_back=options.brings_back,
-    )
-
-
 def _with_early(published: Published, early: Sequence[Published]) -> Published:
     """Return *published* with what an *early* publishing of the same run has written."""
     dated_lines = published.dated_lines + sum(one.dated_lines for one in early)
@@ -237,9 +226,9 @@ def _model(
     offline = target.config.settings.observer_model == OFFLINE
     if offline or options.opens is None or options.observer is not None or not options.observes:
         return None
-    from scrimshaw.services.observe.model_observer import observer_of  # only where a model is to be asked
+    from scrimshaw.services.observe.model_observer import ModelObserver  # only where one is to be asked
 
-    return observer_of(
+    return ModelObserver(
         target,
         ledger,
         run_id=run_id,
@@ -325,7 +314,7 @@ def _log(
 
 
 def _of_model(observed: Observed) -> str:
-    """Return what the log line says of a model; nothing where none was to be options."""
+    """Return what the log line says of a model; nothing where none was to be asked."""
     used = observed.used
     if used is None:
         return ""

@@ -118,10 +118,7 @@ class SessionObserver:
         self._patterns = read_patterns(settings.private_patterns).compiled
         self._version = ledger.version()
         self._gate = Gate(
-            ledger,
-            run_id=task.run_id,
-            at_ms=milliseconds(task.now),
-            reviews_all=settings.review == "all",
+            ledger, run_id=task.run_id, at_ms=milliseconds(task.now), reviews_all=settings.review == "all"
         )
         self._held: list[_Piece] = []  # short ones, to be asked about together
         self._ends: list[_End] = []  # of sessions of which something is held

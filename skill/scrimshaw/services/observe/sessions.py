@@ -61,9 +61,8 @@ def observe(target: Target, ledger: Ledger, sources: Iterable[Source], task: Tas
 
 def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, news: list[_News]) -> None:
     """Observe what *news* name, the session of the task first."""
-    from scrimshaw.services.observe.session import (
-        SessionObserver,  # rules and redaction: only for what is new
-    )
+    # Rules and redaction: only for what is new.
+    from scrimshaw.services.observe.session import SessionObserver
 
     def work_through(worker: SessionObserver, found: _News) -> None:
         if found.source.id in done.unreadable:
@@ -84,9 +83,8 @@ def _work_through(target: Target, ledger: Ledger, task: Task, done: Observed, ne
     worker.finish()
     if named and rest:
         task.on_session(done)
-        worker = SessionObserver(
-            target, ledger, task, done
-        )  # which lines hold may have changed with the publishing
+        # Which lines hold may have changed with the publishing.
+        worker = SessionObserver(target, ledger, task, done)
     for number, found in enumerate(rest):
         # With a model, observe at least one window: reading alone may use up the turn, and nothing would
         # progress.

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.config import OFFLINE
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.policy import spending
 from scrimshaw.core.prompting.fence import Prompt
@@ -27,10 +28,10 @@ from scrimshaw.core.types import Deferred, Session, Window
 from scrimshaw.models.model import Answer, Failure, Model, Opens, Trouble
 from scrimshaw.models.prices import price_of
 from scrimshaw.services.models.breakers import PAUSES, pause_of
-from scrimshaw.services.models.client import OFFLINE, choice_of
+from scrimshaw.services.models.client import choice_of
 from scrimshaw.services.models.spending import caps_of, standing_of
 from scrimshaw.services.observe import sessions as observing
-from scrimshaw.services.observe.model_observer import ModelObserver, observer_of
+from scrimshaw.services.observe.model_observer import ModelObserver
 from scrimshaw.services.observe.task import Observed, ObserveOptions, Proposed, RunStopped, Task
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import rehearsal
@@ -91,7 +92,6 @@ class Showing(WorkspaceResult):
         return self.model == OFFLINE
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw observe --show-request --json` prints it for one workspace."""
         return {
             **self.head(),
             "model": self.model,
@@ -189,7 +189,7 @@ class _Taking:
         return self._taken(those, lambda observer: observer.together(those, known))
 
     def _observer(self) -> ModelObserver:
-        observer = observer_of(
+        return ModelObserver(
             self._target,
             self._ledger,
             run_id=_RUN_ID,
@@ -197,8 +197,6 @@ class _Taking:
             opens=lambda _choice: self._notebook,
             may_wait=False,
         )
-        assert observer is not None, "a workspace whose observer is offline is not asked here"
-        return observer
 
     def _taken(self, those: Sequence[Window], ask: Callable[[ModelObserver], object]) -> Deferred:
         self._notebook.taken = None

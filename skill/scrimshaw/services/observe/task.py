@@ -125,9 +125,7 @@ class ObserveOptions:
     opens: Opens | None = None  # None: no model is asked, the rules observe
     on_read: Callable[[int], None] = lambda _bytes: None  # told how many more bytes were read
     on_window: Callable[[Observed], None] = lambda _done: None  # after each that an observer was asked about
-    is_stopped: Callable[[], bool] = lambda: (
-        False
-    )  # raises RunStopped between windows; what was accepted stays
+    is_stopped: Callable[[], bool] = lambda: False  # RunStopped between windows; what was accepted stays
     is_interrupted: Callable[[], bool] = lambda: False  # the same, and what is done is published
     is_late: Callable[[], bool] = lambda: False
     is_out_of_time: Callable[[], bool] = lambda: False  # what is not read by then is for another run

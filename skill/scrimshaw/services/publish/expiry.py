@@ -79,9 +79,8 @@ def _settled(
     """Yield what becomes of each line of *aged_out*, as type, id, other id and reason of its event."""
     if not aged_out:
         return
-    from scrimshaw.core.consolidation.supersede import (
-        closed_by_later,  # rules and sources: once, after an upgrade
-    )
+    # Rules and sources: once, after an upgrade.
+    from scrimshaw.core.consolidation.supersede import closed_by_later
     from scrimshaw.services.edit.recheck import doubts
 
     doubted = doubts(target, ledger, [line for line in reversed(aged_out) if line.observation.id not in past])

@@ -34,7 +34,7 @@ _MOST_BY_HAND = 20
 # As releases up to 0.6.0 gave the reason of an event.
 _UNSEEN, _RESTORED = "may have been deleted by hand", "older text restored"
 _SHOWN_AGAIN = "shown again"
-_ASKED_BACK = "brought back with scrimshaw init"
+ASKED_BACK = "brought back with scrimshaw init"
 
 
 class Stop(NamedTuple):
@@ -99,16 +99,11 @@ def _holds_ours(document: markers.Document) -> bool:
     return isinstance(state, markers.Unmarked) and bool(state.content) and not state.is_kept
 
 
-def bring_back(ledger: Ledger, order: PublishRequest) -> None:
-    """Note that the person has asked for the section again."""
-    switch(ledger, order, EventType.ENABLED, _ASKED_BACK)
-
-
 def _is_asked_back(ledger: Ledger) -> bool:
     """Tell whether a section was asked for since the last one was written: there was nothing to write yet."""
     newest = ledger.latest_revision()
     since = ledger.events_since(newest.event_seq) if newest else []
-    return any((one.event.type, one.event.reason) == (EventType.ENABLED, _ASKED_BACK) for one in since)
+    return any((one.event.type, one.event.reason) == (EventType.ENABLED, ASKED_BACK) for one in since)
 
 
 def take_from_other(target: Target, ledger: Ledger, order: PublishRequest, path: Path) -> Stop | None:

@@ -23,20 +23,11 @@ from scrimshaw.core.section.budget import Budget
 from scrimshaw.core.section.render import inert, preamble
 from scrimshaw.core.section.select import Fold, fold, trim
 from scrimshaw.core.types import Event, EventType
-from scrimshaw.errors import UserError, saying
+from scrimshaw.errors import saying
 from scrimshaw.host.provenance import Provenance
 from scrimshaw.locks import write_lock
-from scrimshaw.services.publish import expiry, first_write, hand_edits
+from scrimshaw.services.publish import expiry, first_write, hand_edits, memory_file
 from scrimshaw.services.publish.intents import intend, is_made_by
-from scrimshaw.services.publish.memory_file import (
-    LARGEST_MEMORY_BYTES,
-    is_kept_aside,
-    memory_record,
-    own_folders,
-    place_of,
-    read_document,
-    section_budget,
-)
 from scrimshaw.services.publish.redaction import without_secrets
 from scrimshaw.services.publish.result import Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.state import is_ranked_alike, note_folded
@@ -63,17 +54,14 @@ def publish(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     """
     if not order.writes:
         return _attempt(target, ledger, order)
-    try:
+    with saying(_KEPT_OF.get(order.reason, _KEPT)):
         return _published(target, ledger, order)
-    except UserError as error:
-        error.problems = (*error.problems, _KEPT_OF.get(order.reason, _KEPT))
-        raise
 
 
 def _published(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     refuse_unread(target)
     with write_lock(target.layout.state, by="publish", now=order.now, timeout_seconds=_LOCK_SECONDS):
-        for folder in own_folders(target):
+        for folder in memory_file.own_folders(target):
             files.sweep(folder)
         finish_forgetting(target, ledger, order)
         # Dated files first: what was accepted is kept there, whatever becomes of the section (rule 18).
@@ -118,15 +106,15 @@ def finish_forgetting(target: Target, ledger: Ledger, order: PublishRequest) -> 
 
 def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published:
     """Publish once; CONTESTED when the file changed under our hands."""
-    record = memory_record(target)
-    is_aside = is_kept_aside(target, record)
+    record = memory_file.memory_record(target)
+    is_aside = memory_file.is_kept_aside(target, record)
     path = target.layout.aside if is_aside else target.layout.memory
     if order.writes:
         files.refuse_links(path)  # before anything is taken from it: what a link leads to is nobody's edit
-    raw, document = read_document(target, ledger, path)
+    raw, document = memory_file.read_document(target, ledger, path)
     text = document.text
     if order.brings_back and not ledger.is_section_enabled():
-        hand_edits.bring_back(ledger, order)
+        hand_edits.switch(ledger, order, EventType.ENABLED, hand_edits.ASKED_BACK)
     other = target.layout.memory if is_aside else target.layout.aside
     stopped = hand_edits.take_from_other(target, ledger, order, other) or hand_edits.take(
         target, ledger, order, document, path, is_there=raw is not files.ABSENT
@@ -139,8 +127,8 @@ def _attempt(target: Target, ledger: Ledger, order: PublishRequest) -> Published
     if not order.is_undo:
         hand_edits.show_again(target, ledger, order)
         aged = expiry.age(target, ledger, now=order.now, run_id=order.run_id)
-    memory = read_document(target, ledger, target.layout.memory)[1] if is_aside else document
-    budget = section_budget(target, memory)
+    memory = memory_file.read_document(target, ledger, target.layout.memory)[1] if is_aside else document
+    budget = memory_file.section_budget(target, memory)
     body, ids = _folded(target, ledger, order, budget, document, path)
     dated_lines = _write_dated(target, ledger, order)
     done = Published(
@@ -201,11 +189,7 @@ def _folded(
         ledger.append(events)
         lines = ledger.live_lines()
     made: Fold = fold(
-        lines,
-        budget.body_units,
-        zone=target.zone,
-        newline_units=newline_units,
-        half_life_days=half_life_days,
+        lines, budget.body_units, zone=target.zone, newline_units=newline_units, half_life_days=half_life_days
     )
     return made.body, made.shown
 
@@ -218,7 +202,7 @@ def _still_current(
     Same ledger, same budget, same zone, and the file holds it; where lines end in two
     characters the size may have changed, so that is folded all the same.
     """
-    newest = next(iter(ledger.revisions(1, place_of(target, path))), None)
+    newest = next(iter(ledger.revisions(1, memory_file.place_of(target, path))), None)
     if newest is None or not isinstance(document.state, markers.Owned) or document.newline != "\n":
         return None
     is_same = (newest.body, newest.event_seq, newest.budget_chars) == (
@@ -262,14 +246,14 @@ def _written(
             done.path, target.layout.backups, stamp=stamp, keep=target.config.settings.backups
         )
     first_write.note(target, ledger, done.path, document, copy)
-    was_made = not data and is_made_by(ledger, place_of(target, done.path))
+    was_made = not data and is_made_by(ledger, memory_file.place_of(target, done.path))
     number = intend(ledger, _revision(target, ledger, order, done, ids, data), raw)
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
         return _contested(target, done)
     ledger.settle_revision(number, RevisionState.WRITTEN)
-    if was_made and files.read_bytes(done.path, LARGEST_MEMORY_BYTES) == b"":
+    if was_made and files.read_bytes(done.path, memory_file.LARGEST_MEMORY_BYTES) == b"":
         done.path.unlink(missing_ok=True)  # there was no file, and nobody has written in it since
     if done.path == target.layout.memory:
         _clear_aside(target, ledger)
@@ -286,7 +270,7 @@ def _note_unchanged(
     """Settle what a crash left open: the body is on disk, and the ledger should know that and where."""
     if order.writes and done.path == target.layout.memory:
         _clear_aside(target, ledger)
-    place = place_of(target, done.path)
+    place = memory_file.place_of(target, done.path)
     newest = next(iter(ledger.revisions(1, place)), None)
     last = next(iter(ledger.revisions(1)), None)
     if newest is not None and newest.body == done.body and last and last.place == place:
@@ -307,7 +291,7 @@ def _revision(
         at_ms=milliseconds(order.now),
         run_id=order.run_id,
         reason=order.reason,
-        place=place_of(target, done.path),
+        place=memory_file.place_of(target, done.path),
         body=done.body,
         budget_chars=done.budget.body_units if done.budget else 0,
         event_seq=ledger.version(),
@@ -321,8 +305,8 @@ def _clear_aside(target: Target, ledger: Ledger) -> None:
 
     One that holds something else than what was last taken from it stays for the next run.
     """
-    raw, document = read_document(target, ledger, target.layout.aside)
-    last = ledger.latest_revision(place_of(target, target.layout.aside))
+    raw, document = memory_file.read_document(target, ledger, target.layout.aside)
+    last = ledger.latest_revision(memory_file.place_of(target, target.layout.aside))
     if raw is files.ABSENT or last is None or not isinstance(document.state, markers.Owned):
         return
     if document.state.inner != last.body:

@@ -13,13 +13,7 @@ from pathlib import Path
 
 from scrimshaw.files import changed_ns
 from scrimshaw.host.provenance import Provenance
-from scrimshaw.services.publish.memory_file import (
-    is_kept_aside,
-    memory_record,
-    read_document,
-    read_text,
-    section_budget,
-)
+from scrimshaw.services.publish import memory_file
 from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome
 from scrimshaw.store.ledger import Ledger
 from scrimshaw.workspace import Target
@@ -30,13 +24,13 @@ _HALF_LIFE = "half-life"
 
 def is_folded(target: Target, ledger: Ledger) -> bool:
     """Tell whether the section says what the ledger says where it belongs, and nobody touched its files."""
-    return ledger.meta().get(_FOLDED) == _stamp(target, ledger, memory_record(target))
+    return ledger.meta().get(_FOLDED) == _stamp(target, ledger, memory_file.memory_record(target))
 
 
 def note_folded(target: Target, ledger: Ledger, done: Published) -> None:
     """Note that the section was made from the ledger as it is now, and what came of it."""
     stamp = _stamp(target, ledger, done.provenance)
-    if read_text(done.path)[1] != done.after:
+    if memory_file.read_text(done.path)[1] != done.after:
         return  # somebody wrote in it since: that is news
     _note(ledger, {_FOLDED: stamp, _RESULT: done.result.value, _UNWRITTEN: "[]", _ENDED: "[]"})
     _note(ledger, {_HALF_LIFE: str(target.config.settings.ttl_days)})
@@ -51,7 +45,7 @@ def refusal(target: Target, ledger: Ledger) -> PublishOutcome | None:
     """Return why the section was not written, while the files are as they were then."""
     notes = ledger.meta()
     stamp = notes.get(_FOLDED, "").split(" ")[1:]
-    now = _stamp(target, ledger, memory_record(target)).split(" ")[1:]
+    now = _stamp(target, ledger, memory_file.memory_record(target)).split(" ")[1:]
     result = notes.get(_RESULT, "")
     return PublishOutcome(result) if stamp == now and result in REFUSED else None
 
@@ -95,9 +89,9 @@ def _stamp(target: Target, ledger: Ledger, record: Provenance) -> str:
 
     Which file it is hangs on the host's record alone, so that changes without a word having been said.
     """
-    document = read_document(target, ledger, target.layout.memory)[1]
-    room = section_budget(target, document).body_units
-    place = "aside" if is_kept_aside(target, record) else "memory"
+    document = memory_file.read_document(target, ledger, target.layout.memory)[1]
+    room = memory_file.section_budget(target, document).body_units
+    place = "aside" if memory_file.is_kept_aside(target, record) else "memory"
     depends = f"{ledger.version()}/{room}/{target.zone}/{place}"
     return " ".join([depends, *(str(changed_ns(path)) for path in _files(target))])
 

@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.config import Settings, seconds
+from scrimshaw.config import OFFLINE, Settings, seconds
 from scrimshaw.core.consolidation.apply_plan import (
     Bars,
     Consolidation,
@@ -35,7 +35,7 @@ from scrimshaw.core.transcript.privacy import cut, read_patterns
 from scrimshaw.core.types import EventType, Line, Observation
 from scrimshaw.models.model import Failure, Opens, Trouble
 from scrimshaw.resources import template
-from scrimshaw.services.models.client import OFFLINE, Consultant, Used, consultant
+from scrimshaw.services.models.client import Consultant, Used, consultant
 from scrimshaw.services.models.privacy_filter import leaves_out
 from scrimshaw.services.publish.memory_file import read_document, section_budget
 from scrimshaw.store.ledger import Ledger
@@ -133,7 +133,28 @@ def note_asked(
     ledger.set_meta(LAST_ASKED, json.dumps(said))
 
 
-def kept_by_hand(ledger: Ledger, ids: Iterable[str]) -> frozenset[str]:
+def consolidated(
+    ledger: Ledger,
+    plan: ConsolidationPlan,
+    lines: Sequence[Line],
+    ids: Iterable[str],
+    *,
+    room: int,
+    run_id: str,
+) -> Consolidation:
+    """Return what *plan*, which is about *ids*, makes of *lines* as the ledger and the person allow it."""
+    return consolidate(
+        plan,
+        lines,
+        room=room,
+        run_id=run_id,
+        is_barred=_bars(ledger),
+        origins=_origins(ledger),
+        kept=_kept_by_hand(ledger, ids),
+    )
+
+
+def _kept_by_hand(ledger: Ledger, ids: Iterable[str]) -> frozenset[str]:
     """Return those of *ids* that a person has brought back: what they want to read, nobody sums up."""
     return frozenset(
         id_
@@ -145,7 +166,7 @@ def kept_by_hand(ledger: Ledger, ids: Iterable[str]) -> frozenset[str]:
     )
 
 
-def bars(ledger: Ledger) -> Bars:
+def _bars(ledger: Ledger) -> Bars:
     """Return what tells of a new line that it was there before, or that a person took it out (rule 8)."""
 
     def is_barred(made: Observation) -> bool:
@@ -158,7 +179,7 @@ def bars(ledger: Ledger) -> Bars:
     return is_barred
 
 
-def origins(ledger: Ledger) -> Origins:
+def _origins(ledger: Ledger) -> Origins:
     """Return what tells what the lines of a new one were merged from, however often."""
 
     def found(made: Observation) -> Iterable[Observation]:
@@ -237,15 +258,8 @@ class _Asking:
     def _done(
         self, plan: ConsolidationPlan, lines: Sequence[Line], room: int, those: reflect_prompt.Shown
     ) -> Consolidation:
-        return consolidate(
-            plan,
-            lines,
-            room=room,
-            run_id=self._run_id,
-            is_barred=bars(self._ledger),
-            origins=origins(self._ledger),
-            kept=kept_by_hand(self._ledger, (line.observation.id for line in those.lines)),
-        )
+        ids = (line.observation.id for line in those.lines)
+        return consolidated(self._ledger, plan, lines, ids, room=room, run_id=self._run_id)
 
     def _concluded(self, found: Advice, best: ConsolidationPlan | None) -> Advice:
         """Return what was found with the best plan; when there is one, a later failure is no trouble."""

@@ -22,8 +22,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.config import OFFLINE
 from scrimshaw.core.consolidation.apply_plan import RefusedStep as StepRefused
-from scrimshaw.core.consolidation.apply_plan import Step, Supersede, consolidate
+from scrimshaw.core.consolidation.apply_plan import Step, Supersede
 from scrimshaw.core.consolidation.rules import NOTHING, Reflection, room_for
 from scrimshaw.core.consolidation.rules import reflect as decide
 from scrimshaw.core.ledger.lifecycle import at_birth
@@ -34,21 +35,12 @@ from scrimshaw.errors import Exit
 from scrimshaw.locks import write_lock
 from scrimshaw.models.model import Opens
 from scrimshaw.services.conversations.follow import condense_due
-from scrimshaw.services.models.client import OFFLINE
 from scrimshaw.services.observe.task import RunStopped
 from scrimshaw.services.publish import hand_edits
 from scrimshaw.services.publish.expiry import UNAGED, Aged, age
 from scrimshaw.services.publish.result import REFUSED, Published, PublishRequest
 from scrimshaw.services.publish.run import finish_forgetting, publish
-from scrimshaw.services.reflect.ask_model import (
-    NOBODY,
-    Advice,
-    advise,
-    bars,
-    kept_by_hand,
-    note_asked,
-    origins,
-)
+from scrimshaw.services.reflect.ask_model import NOBODY, Advice, advise, consolidated, note_asked
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.runs import recorded, rehearsal
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -123,13 +115,11 @@ class ReflectResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         if self.published.result in REFUSED or self.reflected.outcome is ReflectOutcome.WAITING:
             return Exit.REFUSED
         return Exit.LOCKED if self.reflected.outcome is ReflectOutcome.CONTESTED else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw reflect --json` prints it for one workspace."""
         done = self.reflected
         return {
             **self.head(),
@@ -264,15 +254,7 @@ def _decide(ledger: Ledger, advice: Advice, lines: list[Line], run_id: str) -> _
         return _Decided(decide(lines), refused=advice.refused)
     room = room_for(len(lines))
     ids = {line.observation.id for line in lines} & advice.plan.ids()
-    planned = consolidate(
-        advice.plan,
-        lines,
-        room=room,
-        run_id=run_id,
-        is_barred=bars(ledger),
-        origins=origins(ledger),
-        kept=kept_by_hand(ledger, ids),
-    )
+    planned = consolidated(ledger, advice.plan, lines, ids, room=room, run_id=run_id)
     rest = decide(planned.lines, room=room - planned.removed)
     reflection = Reflection(planned.changes + rest.changes, planned.has_more or rest.has_more)
     # Where nothing could go there is no point in asking the same again at once.

@@ -119,8 +119,15 @@ class _Look:
         self._is_fruitless = False
         self._fruitless_tokens = -1
         self._tired_seconds = self._pause_seconds = 0.0
-        self._is_out_of_time = terms.turn(target)
         self._is_turn_over = False
+        self._options = ObserveOptions(
+            makes_folder=False,
+            is_routine=True,
+            is_stopped=terms.is_stopped,
+            is_out_of_time=terms.turn(target),
+            observer=terms.observer,
+            opens=terms.opens,
+        )
 
     def step(self) -> bool:
         """Look, do one thing that is due, and return whether there was one."""
@@ -158,9 +165,8 @@ class _Look:
         if self._observes(outlook):
             self._observe(outlook)
         elif outlook.publishes:
-            self._reports.append(
-                run(self._target, self._moment, self._asked(outlook.may_publish.reason, observes=False))
-            )
+            asked = replace(self._options, trigger=outlook.may_publish.reason, observes=False)
+            self._reports.append(run(self._target, self._moment, asked))
             self._did.append("published")
         else:
             return False
@@ -173,8 +179,9 @@ class _Look:
         return outlook.observe.is_due and not is_fruitless
 
     def _observe(self, outlook: Outlook) -> None:
-        asked = self._asked(
-            outlook.observe.reason,
+        asked = replace(
+            self._options,
+            trigger=outlook.observe.reason,
             waits=not outlook.backlog.has_ended,
             writes_section=outlook.may_publish.is_due and not outlook.reflect.is_due,
         )
@@ -202,36 +209,15 @@ class _Look:
             self._tired_seconds = idle_seconds  # a piece every few seconds is no window
 
     def _requested(self, session: str) -> ObserveOptions:
-        asked = self._asked("a request", waits=bool(session), is_routine=False)
-        # A caller waits, so the rules note what a model cannot do at once.
         return replace(
-            asked,
+            self._options,
+            trigger="a request",
             session=session,
+            waits=bool(session),
             is_late=lambda: True,
             is_out_of_time=lambda: False,
-            may_wait_for_model=False,
-        )
-
-    def _asked(
-        self,
-        why: str,
-        *,
-        observes: bool = True,
-        waits: bool = True,
-        writes_section: bool = True,
-        is_routine: bool = True,
-    ) -> ObserveOptions:
-        return ObserveOptions(
-            trigger=why,
-            observes=observes,
-            waits=waits,
-            writes_section=writes_section,
-            makes_folder=False,
-            is_routine=is_routine,
-            is_stopped=self._terms.is_stopped,
-            is_out_of_time=self._is_out_of_time,
-            observer=self._terms.observer,
-            opens=self._terms.opens,
+            may_wait_for_model=False,  # a caller waits, so the rules note what a model cannot do at once
+            is_routine=False,
         )
 
     def followed(self) -> Followed:

@@ -68,11 +68,9 @@ class ReindexResult(WorkspaceResult):
 
     @property
     def exit_code(self) -> Exit:
-        """What the command ends with."""
         return Exit.MENDABLE if self.problem else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw reindex --json` prints it for one workspace."""
         return {
             **self.head(),
             "words": self.words,
@@ -251,13 +249,13 @@ def embed_missing(
     """
     making = _Making(layout, ledger, settings, now, is_stopped, on_progress)
     wanted = lines_model(settings)
-    done = _embed(making, wanted)
+    done = making.embed(wanted)
     if (more := beside(settings)) and not done.problem:
         silent = making._replace(on_progress=lambda _made: None)
-        return done._replace(problem=_embed(silent, more, is_wanted=False).problem)
+        return done._replace(problem=silent.embed(more, is_wanted=False).problem)
     other = stand_in(settings, wanted)
     if done.problem and other and not is_stopped():
-        made = _embed(making, other, is_wanted=False).made
+        made = making.embed(other, is_wanted=False).made
         return done._replace(made=done.made + made)
     return done
 
@@ -270,56 +268,47 @@ class _Making(NamedTuple):
     is_stopped: Callable[[], bool]
     on_progress: Callable[[int], None]
 
+    def embed(self, asked: Asked, *, is_wanted: bool = True) -> Embedded:
+        """Make what is missing with the model *asked* for; only the wanted one's replace all others."""
+        from scrimshaw.index.feeding import Feeding
+        from scrimshaw.index.process import Ended
 
-def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded:
-    """Make what is missing with the model that is *asked* for; only the wanted one's replace all others."""
-    from scrimshaw.index.feeding import Feeding
-    from scrimshaw.index.process import Ended
+        layout, ledger, settings = self.layout, self.ledger, self.settings
+        if why := embedding.why_none(*asked[:2]):
+            return Embedded(0, 0, why)
+        made = 0
+        try:
+            _require(layout, ledger, self.now)
+            into = vectors_folder(layout)
+            with _lock(layout, "making", self.now):
+                if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
+                    return Embedded(0, 0)  # without starting anything
+                with Feeding(asked, into, is_stopped=self.is_stopped) as child:
+                    begun = child.begin()
+                    _remember(into / vectors.folder_of(begun.name), asked)
+                    may_see = _may_see(asked.model, ledger, settings)
+                    texts = ledger.numbered.texts_after(begun.last)
+                    while batch := list(islice(texts, _BATCH)):
+                        made += self._hand_over(batch, child, may_see)
+                        self.on_progress(made)
+                if is_wanted:
+                    more = beside(settings)
+                    vectors.forget_other_models(into, begun.name, *([more[0]] if more else []))
+            return Embedded(made, 0)
+        except Ended:
+            return Embedded(made, 0, "stopped")
+        except (UserError, OSError) as error:
+            problem = error.problems[0] if isinstance(error, UserError) else str(error.strerror)
+            return Embedded(made, 0, problem)
 
-    layout, ledger, settings, now, is_stopped, on_progress = making
-    if why := embedding.why_none(*asked[:2]):
-        return Embedded(0, 0, why)
-    made = 0
-    try:
-        _require(layout, ledger, now)
-        into = vectors_folder(layout)
-        with _lock(layout, "making", now):
-            if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
-                return Embedded(0, 0)  # without starting anything
-            with Feeding(asked, into, is_stopped=is_stopped) as child:
-                begun = child.begin()
-                _remember(into / vectors.folder_of(begun.name), asked)
-                may_see = _may_see(asked.model, ledger, settings)
-                texts = ledger.numbered.texts_after(begun.last)
-                while batch := list(islice(texts, _BATCH)):
-                    made += _hand_over(batch, child, may_see, layout, ledger, now)
-                    on_progress(made)
-            if is_wanted:
-                more = beside(settings)
-                vectors.forget_other_models(into, begun.name, *([more[0]] if more else []))
-        return Embedded(made, 0)
-    except Ended:
-        return Embedded(made, 0, "stopped")
-    except (UserError, OSError) as error:
-        problem = error.problems[0] if isinstance(error, UserError) else str(error.strerror)
-        return Embedded(made, 0, problem)
-
-
-def _hand_over(
-    batch: list[Text],
-    child: Feeding,
-    may_see: Callable[[Text], str],
-    layout: Layout,
-    ledger: Ledger,
-    now: datetime,
-) -> int:
-    with _lock(layout, "vectors", now):
-        # What was forgotten since it was read must not come in after the index was cleaned.
-        there = ledger.numbered.lines([one.number for one in batch])
-        kept = [one for one in batch if one.number in there]
-        _note_foreign(layout, kept)
-        child.add([one.number for one in kept], list(map(may_see, kept)))
-    return len(kept)
+    def _hand_over(self, batch: list[Text], child: Feeding, may_see: Callable[[Text], str]) -> int:
+        with _lock(self.layout, "vectors", self.now):
+            # What was forgotten since it was read must not come in after the index was cleaned.
+            there = self.ledger.numbered.lines([one.number for one in batch])
+            kept = [one for one in batch if one.number in there]
+            _note_foreign(self.layout, kept)
+            child.add([one.number for one in kept], list(map(may_see, kept)))
+        return len(kept)
 
 
 def why_no_vectors(settings: Settings) -> str:
@@ -361,11 +350,11 @@ def embed_few(
     embedder: embedding.Embedder,
     vectors_: vectors.Vectors,
     now: datetime,
-    asked: Asked | None = None,
+    asked: Asked,
 ) -> int:
     """Make the vectors that *vectors_* lacks, here and now; return how many, 0 while somebody else does.
 
-    *asked* is what the embedder was asked for as, when it is not the wanted one.
+    *asked* is what the embedder was asked for as.
     """
     try:
         _require(layout, ledger, now)
@@ -374,8 +363,7 @@ def embed_few(
             texts = list(ledger.numbered.texts_after(vectors_.last_key()))
             if texts:
                 _note_foreign(layout, texts)
-                place = vectors_folder(layout) / vectors.folder_of(embedder.name)
-                _remember(place, asked or lines_model(settings))
+                _remember(vectors_folder(layout) / vectors.folder_of(embedder.name), asked)
                 may_see = _may_see(embedder.name, ledger, settings)
                 vectors.fill(vectors_, embedder, [one.number for one in texts], list(map(may_see, texts)))
             return len(texts)
@@ -405,7 +393,7 @@ def _place_of(layout: Layout, asked: Asked) -> Path:
 
 def waiting_for_vectors(layout: Layout, ledger: Ledger, settings: Settings) -> int:
     """Return how many lines have no vector yet, 0 where none are made; loads no model."""
-    if embedding.why_none(*lines_model(settings)[:2]):
+    if why_no_vectors(settings):
         return 0
     return ledger.numbered.count_after(newest_vector(layout, settings)[1])
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.search.layers import BOTH_LAYERS, LayerName
+from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
 from scrimshaw.errors import UserError
@@ -105,15 +105,12 @@ def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
 class Scope(NamedTuple):
     """Where to search besides the ledger: the open working layer (None: there is none), the transcripts."""
 
-    layers: Collection[LayerName] = BOTH_LAYERS
-    working: WorkingLayer | None = None
-    transcripts: bool = False
+    layers: Collection[LayerName]
+    working: WorkingLayer | None
+    transcripts: bool
 
 
-LINES = Scope((LayerName.EPISODIC,))
-
-
-def search(target: Target, query: SearchQuery, now: datetime, scope: Scope = LINES) -> SearchResult:
+def search(target: Target, query: SearchQuery, now: datetime, scope: Scope) -> SearchResult:
     """Search *target*'s memory once: what has to be loaded is loaded faster and runs slower."""
     found, recall = search_again(target, query, now, None, scope, is_brief=True)
     recall.ledger.close()
@@ -125,7 +122,7 @@ def search_again(
     query: SearchQuery,
     now: datetime,
     recall: Recall | None,
-    scope: Scope = LINES,
+    scope: Scope,
     *,
     is_brief: bool = False,
 ) -> tuple[SearchResult, Recall]:
@@ -138,8 +135,8 @@ def search_again(
         with _ledger_of(target, recall) as ledger:
             if recall is None:
                 recall = Recall(target.layout, ledger, target.config.settings, now, is_brief=is_brief)
-            recall.look_at(ledger)
-            found = _search(target, ledger, recall, query, now, scope)
+            recall.ledger = ledger
+            found = _search(target, recall, query, now, scope)
         # What moved from the one layer into the other in between may have been seen in neither.
         if scope.working is None or look == _MOST_LOOKS or times_moved(scope.working.db) == before:
             return found, recall
@@ -161,22 +158,15 @@ def _ledger_of(target: Target, recall: Recall | None) -> Iterator[Ledger]:
             ledger.close()
 
 
-def _search(
-    target: Target,
-    ledger: Ledger,
-    recall: Recall,
-    query: SearchQuery,
-    now: datetime,
-    scope: Scope,
-) -> SearchResult:
-    began = time.perf_counter()
+def _search(target: Target, recall: Recall, query: SearchQuery, now: datetime, scope: Scope) -> SearchResult:
+    began, ledger = time.perf_counter(), recall.ledger
     is_empty = False
     if LayerName.EPISODIC not in scope.layers:
         found = FoundLines((), query.mode)
     elif not target.config.settings.memory_episodic_enabled:
         found = FoundLines((), query.mode, (_NO_LINES,))
     else:
-        found = recall.search(query, now, ledger)
+        found = recall.search(query, now)
         is_empty = scope.working is None and not ledger.numbered.last()
     # What is narrowed to kinds asks for lines: a memory has none.
     memories = find_memories(scope.working, recall, query) if scope.working and not query.kinds else []
@@ -189,13 +179,10 @@ def _search(
     took = time.perf_counter() - began
     messages = None
     if scope.transcripts:
-        from scrimshaw.services.search.transcripts import (
-            search_messages,  # the readers of transcripts: only when asked
-        )
+        # The readers of transcripts: only when asked.
+        from scrimshaw.services.search.transcripts import search_messages
 
-        messages = search_messages(
-            target, ledger, query.query, limit=query.limit, when=query.when, has_floor=query.has_floor
-        )
+        messages = search_messages(target, ledger, query)
     lacks = was_told(ledger, found.lacks)
     return SearchResult(target, found, hits, messages, lacks, query.query, tuple(results), took, is_empty)
 
@@ -234,7 +221,7 @@ def best_of(results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
     )
     # With equal scores, too, no more than were asked for.
     kept = {(where, at) for _, where, at in every[:limit]}
-    scores = sorted((-hit.score for one in results for hit in one.results), reverse=False)[:limit]
+    scores = sorted(-hit.score for one in results for hit in one.results)[:limit]
     least = -scores[-1] if scores else 0.0
     return [
         replace(

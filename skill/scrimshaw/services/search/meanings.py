@@ -320,7 +320,11 @@ class Meanings:
         elif vectors.last_key() < ledger.numbered.last_to_index():
             vectors.reload()
         if vectors.last_key() > ledger.numbered.last():
-            raise _damaged_vectors(self._layout)
+            raise UserError(
+                f"{index.vectors_folder(self._layout)} is damaged or of a later state of the ledger; "
+                "scrimshaw reindex rebuilds it.",
+                next_step="scrimshaw reindex",
+            )
         return vectors
 
 
@@ -332,14 +336,6 @@ def _at_hand(embedder: Embedder | None) -> Embedder | None:
 def problem_text(error: UserError | OSError) -> str:
     """Return what is wrong, for a person."""
     return error.problems[0] if isinstance(error, UserError) else f"{error.strerror}."
-
-
-def _damaged_vectors(layout: Layout) -> UserError:
-    return UserError(
-        f"{index.vectors_folder(layout)} is damaged or of a later state of the ledger; "
-        "scrimshaw reindex rebuilds it.",
-        next_step="scrimshaw reindex",
-    )
 
 
 def _how_long(waiting: int) -> str:

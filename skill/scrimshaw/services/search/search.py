@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from scrimshaw.core.text.moments import Span
     from scrimshaw.index.embedding import Embedder
     from scrimshaw.index.reranking import Reranker
-    from scrimshaw.index.vectors import Floats
 
 CANDIDATES = 100  # of each list; what both have further down is no answer
 _SPARE = 8  # lines that are read from the ledger beyond those wanted, since some fall out
@@ -73,6 +72,11 @@ class SearchQuery:
     is_deep: bool = False  # the best hits are read again, question and line together
     has_floor: bool = True  # nothing is brought when nothing answers (core/search/relevance)
     is_quick: bool = False  # by meaning only as far as all that takes is at hand
+
+    def is_within(self, said_at_ms: int) -> bool:
+        """Tell whether what was said at that time is searched for."""
+        when = self.when
+        return when is None or milliseconds(when.start) <= said_at_ms < milliseconds(when.end)
 
 
 class SearchHit(NamedTuple):
@@ -111,21 +115,19 @@ class Recall:
         self, layout: Layout, ledger: Ledger, settings: Settings, now: datetime, *, is_brief: bool = False
     ) -> None:
         """*is_brief*: for one search; what has to be loaded is loaded faster and runs slower."""
-        self._layout, self._ledger = layout, ledger
+        self._layout, self.ledger = layout, ledger  # which may be closed between two searches
         self.is_brief = is_brief
         self._words: Words | None = None
-        self._meanings = Meanings(layout, settings, is_brief=is_brief)
+        self.meanings = Meanings(layout, settings, is_brief=is_brief)
         self._reranker: Reranker | None = None
         self._is_measured = True  # whether the floor is known for what is compared
         self._foreign: set[int] = set()  # candidates that the model of all languages has compared
         self._left_out = 0  # hits of this search that lay below the floor
         self._now = now
 
-    def search(
-        self, wanted: SearchQuery, now: datetime | None = None, ledger: Ledger | None = None
-    ) -> FoundLines:
-        """Return what answers *wanted*, best first; *ledger* takes the place of the one it had before."""
-        self._now, self._ledger = now or self._now, ledger or self._ledger
+    def search(self, wanted: SearchQuery, now: datetime | None = None) -> FoundLines:
+        """Return what answers *wanted*, best first."""
+        self._now = now or self._now
         names = names_in_profile(self._layout.workspace)
         wanted = replace(wanted, query=as_the_owner_asks(_sound(wanted.query), names))
         if not wanted.query:
@@ -149,7 +151,7 @@ class Recall:
         except (UserError, OSError) as error:  # a server that makes vectors went away
             if meaning is None or isinstance(error, IndexDamaged):
                 raise
-            if self._meanings.stand_in(error):
+            if self.meanings.stand_in(error):
                 return self._search(wanted)
             mode, notes = SearchMode.LEXICAL, [f"Searched by words alone. {problem_text(error)}"]
             self._is_measured = True
@@ -159,7 +161,7 @@ class Recall:
         else:
             hits, why = self._hits(candidates, wanted), ""
         said = tuple(filter(None, (*notes, why)))
-        lacks = self._meanings.lacks if self._meanings.lacks in said else ""
+        lacks = self.meanings.lacks if self.meanings.lacks in said else ""
         return FoundLines(tuple(hits), mode, said, lacks, self._left_out)
 
     def _read_again(self, candidates: Sequence[Ranked], wanted: SearchQuery) -> tuple[list[SearchHit], str]:
@@ -184,51 +186,29 @@ class Recall:
         kept = [hit for hit in (*read, *rest) if hit.score >= wanted.min_score]
         return kept[: wanted.limit], ""
 
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger that was looked at last, which may be closed."""
-        return self._ledger
-
-    def look_at(self, ledger: Ledger) -> None:
-        """Search in *ledger* from now on."""
-        self._ledger = ledger
-
     def embedder(self, *, is_quick: bool = False) -> Embedder | None:
         """Return what makes vectors of memories for this search, None where nothing does.
 
         *is_quick*: only what is loaded already.
         """
         if is_quick:
-            return self._meanings.memories_at_hand()
-        return self._meanings.memories_embedder(self._ledger)
-
-    def stand_in(self, error: UserError | OSError) -> bool:
-        """Let the installed model serve memories, after a server's *error*; False where none can."""
-        return self._meanings.memories_stand_in(error)
-
-    @property
-    def memories_model_name(self) -> str:
-        """The name beside the vectors of memories; loads and asks nothing."""
-        return self._meanings.memories_model_name()
-
-    def likeness(self, vector: Floats, number: int) -> float | None:
-        """Return the cosine of *vector*, of the memories' model, and the line *number* where that has one."""
-        return self._meanings.likeness(vector, number)
+            return self.meanings.memories_at_hand()
+        return self.meanings.memories_embedder(self.ledger)
 
     def _meaning(self, wanted: SearchQuery) -> tuple[Meaning | AcrossLanguages | None, list[str]]:
         """Return what finds lines by their meaning, or None, and what a person should know about it."""
         if wanted.is_quick:
-            return self._meanings.at_hand(wanted.query, self._ledger, self._find_foreign), []
-        meaning, note = self._meanings.current(self._ledger, self._now)
+            return self.meanings.at_hand(wanted.query, self.ledger, self._find_foreign), []
+        meaning, note = self.meanings.current(self.ledger, self._now)
         if meaning is None:
             return None, [note]
-        other, more = self._meanings.of_all_languages(wanted.query, self._ledger, self._now)
+        other, more = self.meanings.of_all_languages(wanted.query, self.ledger, self._now)
         if other is None:
             return meaning, [note, more]
         return AcrossLanguages(meaning, other, self._find_foreign), [note, more]
 
     def _find_foreign(self, numbers: Collection[int]) -> set[int]:
-        lines = self._ledger.numbered.lines(numbers)
+        lines = self.ledger.numbered.lines(numbers)
         return {number for number, line in lines.items() if not is_english(line.observation.text)}
 
     def _candidates(
@@ -247,9 +227,9 @@ class Recall:
 
     def _current_words(self) -> Words:
         if self._words is None:
-            self._words = index.open_words(self._layout, self._ledger, self._now)
+            self._words = index.open_words(self._layout, self.ledger, self._now)
         else:
-            index.bring_up_to_date(self._words, self._layout, self._ledger, self._now)
+            index.bring_up_to_date(self._words, self._layout, self.ledger, self._now)
         return self._words
 
     def _among(self, wanted: SearchQuery) -> Sequence[int] | None:
@@ -257,7 +237,7 @@ class Recall:
             return None
         narrowed = _narrowed(wanted)
         first, last = (_iso(day) for day in (narrowed.first, narrowed.last))
-        return self._ledger.numbered.among(narrowed.kinds, first, last)
+        return self.ledger.numbered.among(narrowed.kinds, first, last)
 
     # -- from candidates to hits --------------------------------------------------------------------------
 
@@ -286,7 +266,7 @@ class Recall:
         self, candidates: Sequence[Ranked], wanted: SearchQuery
     ) -> tuple[list[SearchHit], dict[int, str]]:
         """Return *candidates* as hits, in the order that their standing gives them, and their texts."""
-        lines = self._ledger.numbered.lines([one.key for one in candidates])
+        lines = self.ledger.numbered.lines([one.key for one in candidates])
         ties = {number: self._tie(line) for number, line in lines.items()}
         replaced = {n for n, line in lines.items() if line.standing.closed is Closed.SUPERSEDED}
         ranked = settle(candidates, ties=ties, replaced=replaced)
@@ -326,7 +306,7 @@ class Recall:
         for _ in range(_LONGEST_CHAIN):
             if end is None or not end.standing.closed_by:
                 break
-            end = self._ledger.line(end.standing.closed_by)
+            end = self.ledger.line(end.standing.closed_by)
         return end
 
     def _tie(self, line: Line) -> float:
@@ -414,12 +394,8 @@ def _of_logit(score: float, hit: SearchHit) -> float:
 
 
 def _is_within(line: Line, wanted: SearchQuery) -> bool:
-    observation = line.observation
-    if wanted.kinds and observation.kind not in wanted.kinds:
-        return False
-    if wanted.when is None:
-        return True
-    return milliseconds(wanted.when.start) <= observation.said_at_ms < milliseconds(wanted.when.end)
+    is_kind = not wanted.kinds or line.observation.kind in wanted.kinds
+    return is_kind and wanted.is_within(line.observation.said_at_ms)
 
 
 def _narrowed(wanted: SearchQuery) -> DocumentFilter:

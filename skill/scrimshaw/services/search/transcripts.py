@@ -14,17 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scrimshaw.clock import milliseconds
 from scrimshaw.core.ledger.forget import FORGOTTEN, without_forgotten
 from scrimshaw.core.search.query import levelled, question_words
-from scrimshaw.core.text.moments import Span
 from scrimshaw.core.transcript.privacy import read_patterns
 from scrimshaw.core.types import Entry, Session
 from scrimshaw.errors import UserError
 from scrimshaw.index.words import IndexedDocument, Words
 from scrimshaw.services.observe.redacted import redacted
 from scrimshaw.services.results import JsonResult
-from scrimshaw.services.search.search import standing_out
+from scrimshaw.services.search.search import SearchQuery, standing_out
 from scrimshaw.services.stores import newest_feeding, open_sources
 from scrimshaw.sources.reading import SessionState, Source, Unopened
 from scrimshaw.store.ledger import Ledger, open_ledger
@@ -62,32 +60,21 @@ class FoundMessages(JsonResult):
     problems: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {"messages": [one.to_dict() for one in self.messages], "problems": list(self.problems)}
 
 
-def find_messages(
-    target: Target, query: str, *, limit: int, when: Span | None = None, has_floor: bool = True
-) -> FoundMessages:
-    """Return the messages that answer *query*; opens the ledger to read."""
+def find_messages(target: Target, wanted: SearchQuery) -> FoundMessages:
+    """Return the messages that answer *wanted*; opens the ledger to read."""
     with open_ledger(target.layout.ledger, create=False, read_only=True) as ledger:
-        return search_messages(target, ledger, query, limit=limit, when=when, has_floor=has_floor)
+        return search_messages(target, ledger, wanted)
 
 
-def search_messages(
-    target: Target,
-    ledger: Ledger,
-    query: str,
-    *,
-    limit: int,
-    when: Span | None = None,
-    has_floor: bool = True,
-) -> FoundMessages:
-    """Return the messages that answer *query* best, best first; none when none does."""
+def search_messages(target: Target, ledger: Ledger, wanted: SearchQuery) -> FoundMessages:
+    """Return the messages that answer *wanted*, by their words, best first; none when none does."""
     found: list[tuple[Entry, Session]] = []
     problems: list[str] = []
     # The beginnings of the question's words; endings are the index's matter.
-    begun = sorted({word[:_ROOT_CHARS] for word in question_words(query)})
+    begun = sorted({word[:_ROOT_CHARS] for word in question_words(wanted.query)})
     roots = re.compile("|".join(map(re.escape, begun)) if begun else r"(?!)")
     patterns = read_patterns(target.config.settings.private_patterns).compiled
     with open_sources(target, ledger.session_keys()) as sources:
@@ -99,7 +86,7 @@ def search_messages(
                 found += [
                     (redacted(entry, Counter(), patterns), state.session)
                     for entry in _entries(ledger, source, state)
-                    if _is_within(entry, when) and roots.search(levelled(entry.text).lower())
+                    if wanted.is_within(entry.said_at_ms) and roots.search(levelled(entry.text).lower())
                 ]
             except (UserError, Unopened) as error:
                 problems.append(f"{state.session.session_id}: {error}")
@@ -108,10 +95,10 @@ def search_messages(
                 break
     words = Words(None)
     words.add(IndexedDocument(number, entry.text) for number, (entry, _) in enumerate(found, start=1))
-    hits = words.search(query, limit)
-    if has_floor:
+    hits = words.search(wanted.query, wanted.limit)
+    if wanted.has_floor:
         texts = {hit.key: found[hit.key - 1][0].text for hit in hits}
-        kept = standing_out(query, [(hit.key, None) for hit in hits], texts, words)
+        kept = standing_out(wanted.query, [(hit.key, None) for hit in hits], texts, words)
         hits = [hit for hit in hits if hit.key in kept]
     return FoundMessages(tuple(FoundMessage(*found[hit.key - 1], hit.score) for hit in hits), tuple(problems))
 
@@ -123,9 +110,3 @@ def _entries(ledger: Ledger, source: Source, state: SessionState) -> Iterator[En
             shown = without_forgotten(entry, silenced)
             if shown.text and shown.text != FORGOTTEN:
                 yield shown
-
-
-def _is_within(entry: Entry, when: Span | None) -> bool:
-    if when is None:
-        return True
-    return milliseconds(when.start) <= entry.said_at_ms < milliseconds(when.end)

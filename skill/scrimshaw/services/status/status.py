@@ -155,7 +155,6 @@ class WorkspaceStatus(WorkspaceResult):
         return Exit.MENDABLE if self.problems else Exit.OK
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `scrimshaw status --json` prints it for one workspace."""
         idle, insight, archives = self.backlog.idle_seconds, self.insight, self.archives
         counts, run, daemon = self.counts, self.last_run, self.daemon
         return {

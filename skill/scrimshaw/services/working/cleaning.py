@@ -46,13 +46,6 @@ def check_share(name: str, value: float) -> float:
     return float(value)
 
 
-def check_flag(name: str, value: bool) -> bool:
-    """Return *value*; raises ArgumentError if it is neither True nor False: "no" would be taken for yes."""
-    if not isinstance(value, bool):
-        raise ArgumentError(f"{name}: {value!r:.80} is neither True nor False.")
-    return value
-
-
 def clean_text(text: str, settings: Settings) -> str:
     """Return *text* without secrets and private parts; raises UserError if it is no text, or too large."""
     is_long = isinstance(text, str) and len(text) > MOST_CHARS

@@ -50,7 +50,6 @@ class ConsolidationResult(WorkspaceResult):
     problem: str = ""  # what could not be archived yet; a later run does it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON of `scrimshaw consolidate --json` for one workspace."""
         return {
             **self.head(),
             "candidates": self.candidates,
@@ -182,12 +181,7 @@ def _rehearsed(
 
 
 def _batches(
-    layer: WorkingLayer,
-    target: Target,
-    at_ms: int,
-    unused_ms: int | None,
-    *,
-    is_rehearsal: bool = False,
+    layer: WorkingLayer, target: Target, at_ms: int, unused_ms: int | None, *, is_rehearsal: bool = False
 ) -> Iterator[list[Kept]]:
     """Yield batches of what has expired, then of what exceeds the layer's limit.
 

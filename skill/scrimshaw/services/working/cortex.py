@@ -69,10 +69,19 @@ class CortexResult(WorkspaceResult):
             "messages": self.messages,
             "known": self.known,
             "agents": list(self.agents),
-            "left_out": [one.to_dict() for one in self.left_out],
+            "left_out": [one._asdict() for one in self.left_out],
             "consolidated": self.consolidated.to_dict() if self.consolidated else None,
             "exit_code": int(self.exit_code),
         }
+
+
+class _Counts(NamedTuple):
+    """What came of the rows of one agent; as in `CortexResult`."""
+
+    memories: int = 0
+    knowledge: int = 0
+    messages: int = 0
+    known: int = 0
 
 
 class _Part(NamedTuple):
@@ -102,17 +111,14 @@ def import_cortex(
     """
     read = read_older_file(path, target.config.settings, target.agent_id, now)
     named = {one.new.agent for one in read.memories} | {one.agent for one in read.messages}
-    total = CortexResult(target, 0, 0, 0, 0, tuple(sorted(named)), tuple(read.left_out))
     parts = _parts(target, layer, read.memories, read.messages)
     # All of them are open before the first is written: one that cannot be refuses the whole.
     opened = {name: open_agent(name, not dry_run) if name else (target, layer) for name in parts}
-    for name, part in parts.items():
-        total = _with(total, _take_over(total, opened[name], part, now, dry_run=dry_run))
-    for one in opened.values() if moves_old and not dry_run else ():
-        assert one
-        done = consolidate(*one, now, trigger="import")
-        total = _with(total, CortexResult(target, 0, 0, 0, 0, total.agents, consolidated=done))
-    return total
+    taken = [_take_over(opened[name], part, now, dry_run=dry_run) for name, part in parts.items()]
+    counts = _Counts(*map(sum, zip(_Counts(), *taken, strict=True)))
+    moving = opened.values() if moves_old and not dry_run else ()
+    rounds = [consolidate(*one, now, trigger="import") for one in moving if one]
+    return CortexResult(target, *counts, tuple(sorted(named)), tuple(read.left_out), _together(rounds))
 
 
 def _parts(
@@ -146,9 +152,7 @@ def _place(target: Target, agent: str) -> str:
     return "" if name == target.agent_id else name
 
 
-def _take_over(
-    total: CortexResult, opened: Opened | None, every: _Part, now: datetime, *, dry_run: bool
-) -> CortexResult:
+def _take_over(opened: Opened | None, every: _Part, now: datetime, *, dry_run: bool) -> _Counts:
     """Write the rows that are new to one agent, and return how many those are."""
     part = _once(every)
     if opened is None:  # a dry run, for an agent that is not there yet
@@ -169,13 +173,11 @@ def _take_over(
             for message in messages:
                 add_message(target, layer.db, message, now)
         layer.embed()
-    return replace(
-        total,
+    return _Counts(
         memories=sum(one.category is None for one in new),
         knowledge=sum(one.category is not None for one in new),
         messages=len(messages),
         known=len(every.memories) - len(new) + len(every.messages) - len(messages),
-        consolidated=None,
     )
 
 
@@ -293,23 +295,16 @@ def _kind(one: StoredMemory | NewMemory) -> tuple[bool, str]:
     return one.category is None, one.owner_id
 
 
-def _with(total: CortexResult, part: CortexResult) -> CortexResult:
-    before, done = total.consolidated, part.consolidated
-    if before and done:
-        done = replace(
-            before,
-            candidates=before.candidates + done.candidates,
-            archived=before.archived + done.archived,
-            deduplicated=before.deduplicated + done.deduplicated,
-            skipped_pinned=before.skipped_pinned + done.skipped_pinned,
-            duration_ms=before.duration_ms + done.duration_ms,
-            problem=" ".join(filter(None, (before.problem, done.problem))),
-        )
+def _together(rounds: list[ConsolidationResult]) -> ConsolidationResult | None:
+    """Return the rounds of several agents as one."""
+    if not rounds:
+        return None
     return replace(
-        total,
-        memories=total.memories + part.memories,
-        knowledge=total.knowledge + part.knowledge,
-        messages=total.messages + part.messages,
-        known=total.known + part.known,
-        consolidated=done or before,
+        rounds[0],
+        candidates=sum(one.candidates for one in rounds),
+        archived=sum(one.archived for one in rounds),
+        deduplicated=sum(one.deduplicated for one in rounds),
+        skipped_pinned=sum(one.skipped_pinned for one in rounds),
+        duration_ms=sum(one.duration_ms for one in rounds),
+        problem=" ".join(filter(None, (one.problem for one in rounds))),
     )

@@ -64,10 +64,6 @@ class LeftOut(NamedTuple):
     row: str  # "memories, row 3 (id m3)"
     reason: str
 
-    def to_dict(self) -> dict[str, str]:
-        """Return it as JSON holds it."""
-        return self._asdict()
-
 
 class OlderMemory(NamedTuple):
     """A row of `memories` or `knowledge`, ready to be stored under its own id."""

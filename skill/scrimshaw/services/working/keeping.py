@@ -28,13 +28,7 @@ from scrimshaw.core.working import (
 from scrimshaw.errors import usage_error
 from scrimshaw.services.results import WorkspaceResult
 from scrimshaw.services.working.by_old_id import moved_knowledge, moved_memory
-from scrimshaw.services.working.cleaning import (
-    check_flag,
-    check_name,
-    check_share,
-    clean_metadata,
-    clean_text,
-)
+from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.services.working.store import moved_already, store_anew, taken, there_already
 from scrimshaw.store.database import Value
@@ -51,7 +45,6 @@ class MemoryPage(WorkspaceResult):
     after: str | None  # None: there are no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as JSON."""
         return {**self.head(), "memories": [one.to_dict() for one in self.memories], "after": self.after}
 
 
@@ -63,7 +56,6 @@ class KnowledgePage(WorkspaceResult):
     after: str | None  # None: there is no more
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as JSON."""
         return {**self.head(), "knowledge": [one.to_dict() for one in self.knowledge], "after": self.after}
 
 
@@ -161,7 +153,7 @@ def change_memory(
         before = memories.by_id(layer.db, id_)
         if before is None or before.category is not None:
             raise changes.unknown(id_)
-        is_pinned = before.pinned if pinned is None else check_flag("pinned", pinned)
+        is_pinned = before.pinned if pinned is None else pinned
         lasting = before.importance if importance is None else importance
         expires = expiry_ms(at_ms, ttl, importance=lasting, is_pinned=is_pinned)
         columns |= {"pinned": int(is_pinned), "expires_at_ms": expires}
@@ -255,7 +247,10 @@ def learn(
             if memories.by_id(layer.db, new.id):
                 return there_already(memories.knowledge_by_id(layer.db, new.id), new)
             if was := moved_already(layer, new):
-                return _as_knowledge(layer, was, new)
+                learnt = Learnt(category, float(confidence), source, KnowledgeStatus.ACTIVE)
+                if known := moved_knowledge(layer, was.id, was.agent, learnt):
+                    return replace(known, content=was.content)
+                raise taken()
             store_anew(layer, new)
         if supersedes is not None:
             if memories.knowledge_by_id(layer.db, supersedes) is None:
@@ -267,15 +262,3 @@ def learn(
     layer.wake_beyond_cap()
     layer.embed()
     return kept
-
-
-def _as_knowledge(layer: WorkingLayer, was: StoredMemory, new: NewMemory) -> Knowledge:
-    """Return *was*, which has moved, as knowledge; raises UserError if it was none."""
-    assert new.category
-    assert new.confidence is not None
-    assert new.source is not None
-    asked = Learnt(new.category, new.confidence, new.source, KnowledgeStatus.ACTIVE)
-    known = moved_knowledge(layer, was.id, was.agent, asked)
-    if known is None:
-        raise taken()
-    return replace(known, content=was.content)

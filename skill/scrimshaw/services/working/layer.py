@@ -49,7 +49,7 @@ _LOOKS_TO_CAP = 200  # that many counts at most while as many memories are store
 def _end(held: weakref.ref[WorkingLayer], process: int) -> None:
     layer = held()
     if layer is not None and process == os.getpid():  # a forked process has the layer, but not its thread
-        layer.end_thread(_JOIN_SECONDS)
+        layer.end_thread()
 
 
 class WorkingLayer:
@@ -153,19 +153,19 @@ class WorkingLayer:
 
     def close(self) -> None:
         """End the thread and close the file."""
-        self.end_thread(_JOIN_SECONDS)
+        self.end_thread()
         with self._scans:
             self._scan = None
         self.db.close()
 
-    def end_thread(self, wait_s: float) -> None:
-        """End the thread that computes vectors; wait at most *wait_s* seconds for it."""
+    def end_thread(self) -> None:
+        """End the thread that computes vectors; wait some seconds for it."""
         self._stop.set()
         self._wake.set()
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None and thread is not threading.current_thread():
-            thread.join(wait_s)
+            thread.join(_JOIN_SECONDS)
 
     def _embed_on(self) -> None:
         while not self._stop.is_set():

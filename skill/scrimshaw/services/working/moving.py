@@ -220,8 +220,8 @@ class Moves:
         found = self._ledger.numbered.lines([one.key for one in near if one.score > self._threshold])
         for line, standing in found.values():
             said = exactly(line.text, line.author, line.metadata)
-            is_same = has_same_figures(text, said) and self._owners.kin_of_line(line) == kin
-            if standing.is_live and is_same:
+            its_kin = self._owners.kin(line.author, line.session_id, line.metadata)
+            if standing.is_live and its_kin == kin and has_same_figures(text, said):
                 return line.id
         return None
 

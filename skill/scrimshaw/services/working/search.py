@@ -95,7 +95,7 @@ def find_memories(layer: WorkingLayer, recall: Recall, wanted: SearchQuery) -> l
     try:
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, most, makes_few=makes_few)
     except (UserError, OSError) as error:  # the server is away: use the installed model, or words
-        embedder = recall.embedder() if recall.stand_in(error) else None
+        embedder = recall.embedder() if recall.meanings.memories_stand_in(error) else None
         ranked = _with_meaning(layer, embedder, wanted.query, lexical, most, makes_few=False)
     kept = [one for one in ranked if one.score >= wanted.min_score]
     read = memories.with_words(layer.db, [one.key for one in kept])
@@ -182,13 +182,13 @@ def in_one_order(
             return None
         first, second = sorted((one, other), key=lambda c: c.layer is not LayerName.WORKING)
         # Only vectors that are there: for this no model is loaded, and no server asked.
-        with layer.stored(recall.memories_model_name, first.key) as scan:
+        with layer.stored(recall.meanings.memories_model_name(), first.key) as scan:
             vector = scan.vector(first.key) if scan else None
             if scan is None or vector is None:
                 return None
             if second.layer is LayerName.WORKING:
                 return scan.cosines(vector, [second.key]).get(second.key)
-        return recall.likeness(vector, lines[second.key].number)
+        return recall.meanings.likeness(vector, lines[second.key].number)
 
     kept = merged(candidates, wanted.limit, likeness if layer and layer.has_model else None)
     results = [_result(by_layer[one.layer][one.key], one, agent) for one in kept]

@@ -25,13 +25,7 @@ from scrimshaw.core.working import (
 )
 from scrimshaw.errors import UserError
 from scrimshaw.services.working.by_old_id import moved_memory
-from scrimshaw.services.working.cleaning import (
-    check_flag,
-    check_name,
-    check_share,
-    clean_metadata,
-    clean_text,
-)
+from scrimshaw.services.working.cleaning import check_name, check_share, clean_metadata, clean_text
 from scrimshaw.services.working.layer import WorkingLayer
 from scrimshaw.working import memories, moved
 from scrimshaw.working.memories import NewMemory
@@ -67,18 +61,16 @@ def store(
         content=clean_text(asked.content, settings),
         metadata=clean_metadata(asked.metadata, settings),
         importance=check_share("importance", asked.importance),
-        pinned=check_flag("pin", asked.pin),
+        pinned=asked.pin,
         created_at_ms=at_ms,
         expires_at_ms=expiry_ms(
             at_ms, seconds(settings.memory_working_ttl), importance=asked.importance, is_pinned=asked.pin
         ),
     )
     if not memories.put(layer.db, [new]):
-        before = memories.by_id(layer.db, new.id)
-        if before is not None:
+        if before := memories.by_id(layer.db, new.id):
             return there_already(before, new)
-        known = moved_already(layer, new)
-        if known is not None:
+        if known := moved_already(layer, new):
             return known
         store_anew(layer, new)
     layer.wake_beyond_cap()

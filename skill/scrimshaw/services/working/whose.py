@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scrimshaw.core.conversation import session_id_of, thread_id_of
 from scrimshaw.core.ledger.program_lines import archive_for, origin_in
-from scrimshaw.core.types import Author, Observation
+from scrimshaw.core.types import Author
 from scrimshaw.core.working import StoredMemory
 from scrimshaw.working import conversations
 from scrimshaw.working.database import WorkingDatabase
@@ -42,7 +42,11 @@ class Owners:
 
     def __init__(self, target: Target) -> None:
         self._agent = target.agent_id
-        self.of_sessions = _of_sessions(target)
+        self.of_sessions: dict[str, str] = {}
+        if target.layout.working.exists():
+            with closing(WorkingDatabase(target.layout.working)) as db:
+                states = conversations.states(db)
+            self.of_sessions = {session_id_of(one.thread_id): one.resource_id for one in states}
 
     def named(self, session_id: str) -> str | None:
         """Return the other side of a conversation: "" for the agent's own, None if no program named one."""
@@ -56,17 +60,6 @@ class Owners:
         whose = Whose(origin.agent or self._agent, origin.owner_id)
         return Kin(whose, archive_for(origin.type, whose.agent), _as_json(origin.metadata))
 
-    def kin_of_line(self, line: Observation) -> Kin:
-        """Return the same of *line*."""
-        return self.kin(line.author, line.session_id, line.metadata)
-
 
 def _as_json(about: Mapping[str, Any]) -> str:
     return json.dumps(about, sort_keys=True) if about else ""
-
-
-def _of_sessions(target: Target) -> Mapping[str, str]:
-    if not target.layout.working.exists():
-        return {}
-    with closing(WorkingDatabase(target.layout.working)) as db:
-        return {session_id_of(one.thread_id): one.resource_id for one in conversations.states(db)}
