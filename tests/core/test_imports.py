@@ -81,7 +81,7 @@ CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "
 HOME_OF = {
     "markdown_it": {"core"},
     "rapidfuzz": {"core"},
-    "msgspec": {"core", "mcp_server", "web"},  # in core and mcp_server the types are the schemas
+    "msgspec": {"core", "mcp_server", "web", "store", "archive"},  # the types are the schemas
     "orjson": {"core", "sources", "store", "host", "archive", "cli"},
     "zstandard": {"sources"},
     "apscheduler": {"daemon"},
