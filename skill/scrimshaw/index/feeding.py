@@ -6,7 +6,6 @@ from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.index.embedding import Asked
@@ -24,7 +23,7 @@ class Begun(NamedTuple):
 
 
 class Feeding:
-    """A child that makes vectors; a context, at whose end the child is gone."""
+    """A child that makes vectors, until `close`."""
 
     def __init__(
         self,
@@ -39,14 +38,6 @@ class Feeding:
         folder = str(asked.folder or "")
         self._asked = {"model": asked.model, "folder": folder, "url": asked.url, "into": str(into or "")}
         self._child = ModelProcess(command)
-
-    def __enter__(self) -> Feeding:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def load(self) -> dict[str, Any]:
         """Have the model loaded and return what the child says of it; raise UserError when it cannot be."""
@@ -69,7 +60,6 @@ class Feeding:
         return b64decode(str(said.get("vectors", "")))
 
     def close(self) -> None:
-        """End the child."""
         if self._is_stopped():
             self._child.close(0.1)
         else:
@@ -100,5 +90,4 @@ class AfarEmbedder:
         return found.reshape(len(texts), self.dimensions)
 
     def close(self) -> None:
-        """End the child."""
         self._child.close()

@@ -98,7 +98,6 @@ class MemoryTools:
         return self._opened
 
     def close(self) -> None:
-        """Close the memory, if it was opened."""
         if self._opened is not None:
             self._opened.close()
 

@@ -43,18 +43,15 @@ class Anthropic(LibraryModel):
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return f"{place_of(self.base_url)} (Anthropic)"
 
     def load(self) -> tuple[Any, type[Exception]]:
-        """Import the client library."""
         import anthropic
 
         quiet("anthropic")
         return anthropic, anthropic.AnthropicError
 
     def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
-        """Return a client for one call."""
         settings = client_settings(attempt, self.base_url, self.key)
         known = inspect.signature(library.Anthropic.__init__).parameters
         # Spans with the content of requests may go to whoever collects them.
@@ -69,7 +66,6 @@ class Anthropic(LibraryModel):
         )
 
     def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
-        """Send once; return the answer, or the error that the server answered."""
         import anthropic
 
         try:

@@ -47,23 +47,19 @@ class OpenAICompatible(LibraryModel):
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return place_of(self.preset.base_url)
 
     @property
     def base_url(self) -> str:
-        """The server's address."""
         return self.preset.base_url
 
     def load(self) -> tuple[Any, type[Exception]]:
-        """Import the client library."""
         import openai
 
         quiet("openai")
         return openai, openai.OpenAIError
 
     def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
-        """Return a client for one call."""
         own = _OWN_HEADERS if self.preset.is_openai else frozenset()
         settings = client_settings(attempt, self.preset.base_url, self.key, extra_headers=own)
         return library.OpenAI(
@@ -75,7 +71,6 @@ class OpenAICompatible(LibraryModel):
         )
 
     def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
-        """Send once; return the answer, or the error that the server answered."""
         import openai
 
         try:

@@ -160,7 +160,6 @@ class JsonlSource:
             )
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
-        """Return how many bytes of the session's files lie after *cursor*."""
         return unread_size(self._parts.get(state.session.session_id, []), cursor)
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
@@ -186,7 +185,6 @@ class JsonlSource:
         return bool(parts and parts[-1].rotated) or self._is_left(state.session)
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
-        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
         parts = self._parts.get(state.session.session_id, [])
         if not unread_size(parts, cursor):
             return False
@@ -197,7 +195,6 @@ class JsonlSource:
         return self._is_left(state.session) or files_mark_end(parts, start.offset)
 
     def goes_on(self, state: SessionState) -> bool:
-        """Tell whether something was said since the session's last reset or compaction."""
         return files_go_on(self._parts.get(state.session.session_id, []))
 
     def _is_left(self, session: Session) -> bool:
@@ -205,7 +202,6 @@ class JsonlSource:
         return session.session_id not in self._named and session.session_key in self._named.values()
 
     def warnings(self) -> list[str]:
-        """Return what was found odd since the last listing."""
         return list(self._warnings)
 
     def deleted_sessions(self) -> frozenset[str]:

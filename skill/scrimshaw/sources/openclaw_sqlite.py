@@ -167,7 +167,6 @@ class SqliteSource:
         return is_left(self._store, state.session.session_id, state.session.session_key)
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
-        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
         session_id, key, *_ = state.session
         last_seq = state.size_hint - 1
         mark = _unread_from(state, cursor)
@@ -178,11 +177,9 @@ class SqliteSource:
         )
 
     def goes_on(self, state: SessionState) -> bool:
-        """Tell whether something was said since the session's last reset or compaction."""
         return goes_on(self._store, state.session.session_id)
 
     def warnings(self) -> list[str]:
-        """Return what the last listing found odd."""
         return list(self._warnings)
 
     def deleted_sessions(self) -> frozenset[str]:
@@ -195,7 +192,6 @@ class SqliteSource:
         return frozenset(decoded_text(session_id) for (session_id,) in deleted)
 
     def close(self) -> None:
-        """Close the store."""
         self._store.close()
 
     def _last_row(self, session_id: str) -> tuple[int, int]:

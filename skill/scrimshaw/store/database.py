@@ -63,13 +63,12 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, path: Path, *, only_looks: bool = False) -> None:
         self.path = path
         self._connection = connection
-        self._kindly = _told_kindly(path)
+        self._kindly = ToldKindly(path, _kind_error)
         self._depth = 0
         self._looks_left = _MOST_LOOKS if only_looks else 1
         self._looked_at: FileStamp | None = None  # what a look may go on with as long as it stands
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """Return all rows of a query."""
         with self._kindly:
             while True:
                 try:
@@ -83,7 +82,6 @@ class Database:
                 self._connection, self._looked_at = _connect_to_look(self.path), None
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
-        """Return the first row of a query, or None."""
         found = self.rows(sql, values)
         return found[0] if found else None
 
@@ -163,7 +161,7 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
     exists = _is_there(path)
     if not exists and not create:
         raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
-    kindly = _told_kindly(path)
+    kindly = ToldKindly(path, _kind_error)
     with kindly:
         if read_only:
             stamp = _stamp(path)
@@ -252,14 +250,14 @@ def _connect(uri: str, *, only_looks: bool = False) -> sqlite3.Connection:
     )
 
 
-def copy_database(path: Path, copy: Path) -> None:
+def copy_ledger(path: Path, copy: Path) -> None:
     """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included.
 
-    Raises UserError as opening it does.
+    Leaves no trace beside the original. Raises UserError as opening it does.
     """
     _is_there(path)
     with (
-        _told_kindly(path),
+        ToldKindly(path, _kind_error),
         closing(_connect_to_look(path)) as source,
         closing(sqlite3.connect(copy)) as mirror,
     ):
@@ -338,10 +336,6 @@ def recovering(path: Path | str) -> str:
         "conversations there are is read again; what was forgotten or deleted comes back until the old "
         "archive, which scrimshaw archive sets aside then, is imported)"
     )
-
-
-def _told_kindly(path: Path) -> ToldKindly:
-    return ToldKindly(path, _kind_error)
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:

@@ -29,7 +29,7 @@ from scrimshaw.store import (
     upkeep,
     working,
 )
-from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
+from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_ledger, open_database
 from scrimshaw.store.numbered import Numbered
 from scrimshaw.store.records import NOTHING, Accepted, Batch, StoredEvent, WriteConflict
 
@@ -61,11 +61,6 @@ def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
         with db.transaction():
             db.write("insert or ignore into meta values ('hash-key', ?)", (secrets.token_hex(32),))
     return ledger
-
-
-def copy_ledger(path: Path, copy: Path) -> None:
-    """Copy the ledger at *path* to a new file, for a rehearsal; leaves no trace beside the original."""
-    copy_database(path, copy)
 
 
 def _method(function: Callable[Concatenate[Database, P], R]) -> Callable[Concatenate[_Opened, P], R]:
@@ -161,7 +156,6 @@ class Ledger(_Opened):
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     def still_serves(self) -> bool:
@@ -170,11 +164,9 @@ class Ledger(_Opened):
 
     @property
     def path(self) -> Path:
-        """Where the ledger is."""
         return self._db.path
 
     def version(self) -> int:
-        """Return the number of the newest event."""
         return self._db.version()
 
     def transaction(self, expected_version: int | None = None) -> AbstractContextManager[None]:
@@ -387,7 +379,6 @@ class Ledger(_Opened):
         return dict(self._db.rows("select key, value from meta"))
 
     def set_meta(self, key: str, value: str) -> None:
-        """Set one of the ledger's notes about itself."""
         with self._db.transaction():
             self._db.write("insert or replace into meta (key, value) values (?, ?)", (key, value))
 

@@ -201,7 +201,6 @@ def lines_before(
 
 
 def closed_as(db: Database, closed: Closed) -> set[str]:
-    """Return the ids of the lines that are closed so."""
     sql = "select observation_id from standing where closed = ?"
     return {row[0] for row in db.rows(sql, (closed.value,))}
 

@@ -166,14 +166,7 @@ class TokenBook:
 
     def _checked(self, token: str, seen: _Seen) -> tuple[Grant, float]:
         """Verify *token*; return what it allows and when it expires (Unix time). Raises Refused."""
-        import jwt
-
-        try:
-            claims = jwt.decode(token, seen.secret, algorithms=["HS256"], options={"verify_aud": False})
-        except jwt.ExpiredSignatureError:
-            raise Refused("its time is over") from None
-        except (jwt.InvalidTokenError, ValueError, RecursionError):
-            raise Refused("it is not one of this server's") from None
+        claims = _claims(token, seen.secret, "its time is over", options={"verify_aud": False})
         until = float(claims.get("exp", math.inf))
         if claims.get("iss") != _ISSUER:
             return self._mapped(claims), until
@@ -192,23 +185,10 @@ class TokenBook:
 
     def redeem(self, ticket: str) -> tuple[str, float]:
         """Return the name of *ticket*, and the seconds until it expires at the latest; raises Refused."""
-        import jwt
-
         if len(ticket) > _LONGEST_TOKEN:
             raise Refused("it is none")
-        try:
-            claims = jwt.decode(
-                ticket,
-                self._current().secret,
-                algorithms=["HS256"],
-                audience=_PAGE,
-                issuer=_ISSUER,
-                options={"require": ["exp", "jti", "aud", "iss"]},
-            )
-        except jwt.ExpiredSignatureError:
-            raise Refused("its minute is over") from None
-        except (jwt.InvalidTokenError, ValueError, RecursionError):
-            raise Refused("it is not one of this server's") from None
+        wanted = {"audience": _PAGE, "issuer": _ISSUER, "options": {"require": ["exp", "jti", "aud", "iss"]}}
+        claims = _claims(ticket, self._current().secret, "its minute is over", **wanted)
         return str(claims["jti"]), _TICKET_SECONDS
 
     def _mapped(self, claims: Mapping[str, Any]) -> Grant:
@@ -280,6 +260,19 @@ class TokenBook:
                 f"{self.folder}: cannot be made ({error.strerror}). Nothing was written.",
                 next_step=f"ls -ld {self.folder.parent}",
             ) from error
+
+
+def _claims(token: str, secret: bytes, if_over: str, **wanted: Any) -> dict[str, Any]:  # noqa: ANN401  # jwt's
+    """Verify *token* and return what it claims; raises Refused, with *if_over* where it has expired."""
+    import jwt
+
+    try:
+        claims: dict[str, Any] = jwt.decode(token, secret, algorithms=["HS256"], **wanted)
+    except jwt.ExpiredSignatureError:
+        raise Refused(if_over) from None
+    except (jwt.InvalidTokenError, ValueError, RecursionError):
+        raise Refused("it is not one of this server's") from None
+    return claims
 
 
 def _new_secret() -> bytes:

@@ -147,7 +147,6 @@ def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
 
 
 def message_by_id(db: WorkingDatabase, thread_id: str, id_: str) -> Message | None:
-    """Return one message of a thread, or None."""
     row = db.row(f"{_MESSAGES} where c.thread_id = ? and m.id = ?", (thread_id, id_))
     return _message(row) if row else None
 
@@ -278,7 +277,6 @@ def ended(db: WorkingDatabase, before_ms: int) -> list[ConversationState]:
 
 
 def every_message(db: WorkingDatabase, one: ConversationState) -> list[Message]:
-    """Return all messages of *one*, in their order."""
     rows = db.rows(f"{_MESSAGES} where m.conversation = ? order by m.position", (one.number,))
     return [_message(row) for row in rows]
 
@@ -321,7 +319,6 @@ def log_size(db: WorkingDatabase, owner: Owner) -> LogState:
 
 
 def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
-    """Return the log of *owner*."""
     row = _log_row(db, owner)
     if row is None:
         return LogState()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
@@ -286,7 +286,7 @@ def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded
         with _lock(layout, "making", now):
             if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
-            with Feeding(asked, into, is_stopped=is_stopped) as child:
+            with closing(Feeding(asked, into, is_stopped=is_stopped)) as child:
                 begun = child.begin()
                 _remember(into / vectors.folder_of(begun.name), asked)
                 may_see = _may_see(asked.model, ledger, settings)
