@@ -140,7 +140,7 @@ class LedgerLife(RuleBasedStateMachine):
             item.observation.id for item in self.ledgers[0].pending_outbox("dated") if item.act is Act.APPEND
         }
         written = [line for _, line in dated.read(self.workspace)]
-        said = [line.text for line in written if not line.withdrawn_on]
+        said = [line.text for line in written if line.became != "withdrawn"]
         assert len(said) == len(set(said))
         assert len(self.accepted - owed) <= len(written) <= len(self.accepted)
 

@@ -130,9 +130,5 @@ class ModelChoice(NamedTuple):
     config_path: Path | None = None
 
 
-class Opens(Protocol):
-    """Opens models: the one seam between jobs and the outside (tests pass their own)."""
-
-    def __call__(self, choice: ModelChoice) -> Model | Failure:
-        """Return the model of *choice*, or why it cannot be used; sends nothing."""
-        ...
+# Opens a model, or says why it cannot be used; sends nothing. The one seam between jobs and the outside.
+Opens = Callable[[ModelChoice], Model | Failure]

@@ -164,9 +164,7 @@ class JsonlSource:
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
         """Return when the first entry after *cursor* was stored; 0 when its file does not say."""
-        parts = self._parts.get(state.session.session_id, [])
-        located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (FileCursor(), parts)
+        start, parts = self._unread(state, cursor)
         offset = start.offset
         for part in parts:
             if part.size > offset:
@@ -185,17 +183,19 @@ class JsonlSource:
         return bool(parts and parts[-1].rotated) or self._is_left(state.session)
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
-        parts = self._parts.get(state.session.session_id, [])
-        if not unread_size(parts, cursor):
+        if not self.unread_bytes(state, cursor):
             return False
-        located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (FileCursor(), parts)
+        start, parts = self._unread(state, cursor)
         if sum(part.size for part in parts) <= start.offset:  # the same bytes in another file
             return False
         return self._is_left(state.session) or files_mark_end(parts, start.offset)
 
     def goes_on(self, state: SessionState) -> bool:
         return files_go_on(self._parts.get(state.session.session_id, []))
+
+    def _unread(self, state: SessionState, cursor: str | None) -> tuple[FileCursor, list[Part]]:
+        parts = self._parts.get(state.session.session_id, [])
+        return (locate(parts, cursor) if cursor is not None else None) or (FileCursor(), parts)
 
     def _is_left(self, session: Session) -> bool:
         # sessions.json names the one session that each key continues.

@@ -62,11 +62,9 @@ class Grant:
         return _ORDER.index(self.scope) >= _ORDER.index(needed)
 
     def sees(self, agent: str) -> bool:
-        """Tell whether *agent* is one of its agents."""
         return EVERY in self.agents or agent in self.agents
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
         return {**asdict(self), "agents": list(self.agents), "scope": self.scope.value}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,6 +10,7 @@ from fastapi.responses import JSONResponse
 
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Line
+from scrimshaw.mcp_server.calls import mark_of
 from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem, calling
 from scrimshaw.web.threads import at_length
@@ -144,14 +143,14 @@ def undo(asked: line_shapes.UndoAsked, caller: Owner) -> JSONResponse:
 def plan_forget(asked: line_shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
     """Return what would be forgotten; nothing is written. Forgetting takes the answer's `plan`."""
     plan = _plan(asked, caller, dry_run=True)
-    return json_answer({**plan.to_dict(), "plan": _mark(plan)})
+    return json_answer({**plan.to_dict(), "plan": mark_of(plan)})
 
 
 @router.post("/forget", responses=_OF)
 def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
     """Forget what the plan lists, for good; refused if the plan would be another by now."""
     plan = _plan(asked, caller, dry_run=False)
-    if _mark(plan) != asked.plan:
+    if mark_of(plan) != asked.plan:
         raise Problem(
             409,
             "What would go is not what the plan has shown any more. Nothing was forgotten.",
@@ -219,13 +218,6 @@ def _plan(asked: line_shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -
     return memory.plan_forget(
         asked.words, session=asked.session, before=asked.before, all_lines=asked.all_lines, dry_run=dry_run
     )
-
-
-def _mark(plan: ForgetPlan) -> str:
-    """Return a hash that identifies what this plan would forget."""
-    memories = sorted((one.id, one.version, one.content) for one in plan.memories)
-    parts = [sorted(plan.ids), memories, sorted(plan.sessions), plan.before_ms]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def _number(said: str | None) -> int | str | None:

@@ -16,28 +16,18 @@ TEXT = r"[^\s\u0085\uFEFF]"  # something to read; what counts as a space differs
 MOST_CHARS = 100_000
 MOST_PAGE = 1_000
 
-AgentName = Annotated[
-    str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
-]
+_NAME: dict[str, Any] = {"min_length": 1, "max_length": 64, "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]*$"}
+AgentName = Annotated[str, Field(**_NAME, examples=["albert"])]
 Agent = Annotated[AgentName | None, Field(default=None, description="Whose; left out: the token's own.")]
-AgentQuery = Annotated[
-    str | None,
-    Query(
-        min_length=1,
-        max_length=64,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
-        description="Whose; left out: all that the token may see.",
-    ),
-]
-AgentPath = Annotated[
-    str, Path(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
-]
+AgentQuery = Annotated[str | None, Query(**_NAME, description="Whose; left out: all that the token may see.")]
+AgentPath = Annotated[str, Path(**_NAME, examples=["albert"])]
 Type = Literal["episodic", "semantic", "procedural", "system"]
 Category = Literal["fact", "preference", "solution", "pattern"]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 Mode = Literal["lexical", "semantic", "hybrid"]
 When = Annotated[str, Field(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
 Words = Annotated[str, Field(max_length=2_000, pattern=TEXT, examples=["when is the dentist?"])]
+Content = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)]
 Limit = Annotated[int, Query(ge=1, le=MOST_PAGE)]
 Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
 
@@ -69,12 +59,7 @@ class ProblemTold(ResponseBody):
 class StoreAsked(RequestBody):
     """A memory to store."""
 
-    content: Annotated[
-        str,
-        Field(
-            min_length=1, max_length=MOST_CHARS, pattern=TEXT, examples=["The dentist moved to Friday at 9."]
-        ),
-    ]
+    content: Annotated[Content, Field(examples=["The dentist moved to Friday at 9."])]
     type: Type = "episodic"
     agent: Agent
     importance: Annotated[float, Field(ge=0, le=1)] = 0.5
@@ -105,7 +90,7 @@ class MemoryTold(ResponseBody):
 class MemoryChange(RequestBody):
     """What is to be changed of a memory."""
 
-    content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
+    content: Content = ""
     importance: Annotated[float, Field(ge=0, le=1)] = 0.5
     metadata: dict[str, JsonValue] = {}
     pinned: bool = False
@@ -121,9 +106,7 @@ class MemoriesTold(ResponseBody):
 class LearnAsked(RequestBody):
     """Something that was learnt."""
 
-    content: Annotated[
-        str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT, examples=["Prefers trains to planes."])
-    ]
+    content: Annotated[Content, Field(examples=["Prefers trains to planes."])]
     category: Category = "fact"
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
     source: Annotated[str, Field(max_length=200)] = "conversation"
@@ -135,7 +118,7 @@ class LearnAsked(RequestBody):
 class KnowledgeChange(RequestBody):
     """What is to be changed of a piece of knowledge."""
 
-    content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
+    content: Content = ""
     category: Category = "fact"
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
     metadata: dict[str, JsonValue] = {}
