@@ -70,7 +70,6 @@ class TextEmbedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each of *texts*."""
-        ...
 
 
 class Embedder(TextEmbedder, Protocol):
@@ -78,7 +77,6 @@ class Embedder(TextEmbedder, Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question."""
-        ...
 
 
 def find_embedder(

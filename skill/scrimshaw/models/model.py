@@ -102,12 +102,10 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """As the owner names it, "provider/model"."""
-        ...
 
     @property
     def place(self) -> str:
         """Where the text goes, for a person: a host's name, "this machine", "OpenClaw's own model"."""
-        ...
 
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
@@ -116,7 +114,6 @@ class Model(Protocol):
 
         *is_stopped* is asked several times a second: when it says so, the call is given up at once.
         """
-        ...
 
 
 class ModelChoice(NamedTuple):

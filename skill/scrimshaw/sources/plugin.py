@@ -58,11 +58,9 @@ class TranscriptReader(Protocol):
 
         Raises LookupError when *after* is not there any more: all are read again then.
         """
-        ...
 
     def close(self) -> None:
         """Let go of the store; may be called twice."""
-        ...
 
 
 class PluginSource:

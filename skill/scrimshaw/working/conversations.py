@@ -24,7 +24,7 @@ _COLUMNS: dict[Scope, str] = {"thread": "thread_id", "resource": "resource_id"}
 _STATE = (
     "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
     "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked, "
-    "closed_at_ms, archived_position, log_number"
+    "closed_at_ms, archived_position"
 )
 
 
@@ -48,7 +48,6 @@ class ConversationState(NamedTuple):
     is_asked: bool
     closed_at_ms: int | None = None  # closed by its owner; the next message opens it again
     archived_position: int = 0  # the position up to which its archive reaches
-    log_number: int = 0  # of the log that its cursor was moved with; 0: not known
 
     @classmethod
     def new(cls, thread_id: str, resource_id: str) -> ConversationState:
