@@ -10,9 +10,8 @@ import hashlib
 import os
 from typing import BinaryIO, NamedTuple
 
-import orjson
-
 from scrimshaw.sources.jsonl_folder import Part
+from scrimshaw.sources.reading import cursor_from_json
 
 HEAD_BYTES = 1024
 TAIL_BYTES = 4096
@@ -71,18 +70,8 @@ def fingerprint(file: BinaryIO, offset: int) -> str:
     return hashlib.blake2b(head + tail, digest_size=16).hexdigest()
 
 
-def cursor_to_json(cursor: FileCursor) -> str:
-    """Return *cursor* as the ledger keeps it."""
-    return orjson.dumps({"jsonl": list(cursor)}).decode()
-
-
 def _from_json(text: str) -> FileCursor | None:
-    try:
-        stored = orjson.loads(text)["jsonl"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    match stored:
-        case [int(), int(), str(), int(), int(), int(), str(), _]:
+    match cursor_from_json("jsonl", text):
+        case [int(), int(), str(), int(), int(), int(), str(), _] as stored:
             return FileCursor(*stored)
-        case _:
-            return None
+    return None

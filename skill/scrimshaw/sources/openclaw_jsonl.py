@@ -29,7 +29,6 @@ from scrimshaw.sources import jsonl_folder
 from scrimshaw.sources.jsonl_cursor import (
     HEAD_BYTES,
     FileCursor,
-    cursor_to_json,
     fingerprint,
     locate,
     unread_size,
@@ -42,6 +41,7 @@ from scrimshaw.sources.reading import (
     ReadProblem,
     SessionState,
     Unopened,
+    cursor_to_json,
     turn_from_json,
     turn_to_json,
 )
@@ -229,7 +229,7 @@ def _read_part(
         # Nothing whole is there; that is known now, and the file need not be opened again until it changes.
         proof = fingerprint(file, start.offset)
         after = start._replace(inode=inode, fingerprint=proof)
-        yield builder.page(cursor_to_json(after), 0), after
+        yield builder.page(cursor_to_json("jsonl", after), 0), after
         return
     for block, end, is_overlong in _blocks(file, start.offset, plan.end):
         if plan.ranges is None and not plan.has_gaps and not is_overlong:
@@ -240,7 +240,7 @@ def _read_part(
         if end - offset >= PAGE_BYTES or end == plan.end:
             proof = fingerprint(file, end)
             after = FileCursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
-            yield builder.page(cursor_to_json(after), end - offset), after
+            yield builder.page(cursor_to_json("jsonl", after), end - offset), after
             offset = end
 
 

@@ -32,6 +32,8 @@ from scrimshaw.sources.reading import (
     Page,
     PageBuilder,
     SessionState,
+    cursor_from_json,
+    cursor_to_json,
     turn_from_json,
     turn_to_json,
 )
@@ -419,16 +421,11 @@ def _unread_from(state: SessionState, cursor: str | None) -> Mark:
 
 
 def _mark_to_json(mark: Mark) -> str:
-    return orjson.dumps({"sqlite": list(mark)}).decode()
+    return cursor_to_json("sqlite", mark)
 
 
 def _mark_from_json(text: str) -> Mark | None:
-    try:
-        stored = orjson.loads(text)["sqlite"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    match stored:
-        case [str(), int(), int(), int(), _]:
+    match cursor_from_json("sqlite", text):
+        case [str(), int(), int(), int(), _] as stored:
             return Mark(*stored)
-        case _:
-            return None
+    return None

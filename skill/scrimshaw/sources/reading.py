@@ -15,7 +15,9 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import orjson
 
 from scrimshaw.core.transcript.entries import TurnState, read_event
 from scrimshaw.core.transcript.events import UNPARSABLE, TranscriptEvent, parse, parse_lines, repaired
@@ -226,6 +228,19 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def cursor_to_json(kind: str, fields: Iterable[object]) -> str:
+    """Return a position in a store of this *kind* as the ledger keeps it."""
+    return orjson.dumps({kind: list(fields)}).decode()
+
+
+def cursor_from_json(kind: str, text: str) -> Any:  # noqa: ANN401  # JSON of any shape
+    """Return what `cursor_to_json` was given; None when *text* is none of this *kind*."""
+    try:
+        return orjson.loads(text)[kind]
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def turn_to_json(turn: TurnState) -> list[object]:

@@ -21,6 +21,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from scrimshaw import files
 from scrimshaw.config import Settings
 from scrimshaw.errors import Exit, NotFoundError, UserError
@@ -303,14 +305,8 @@ def _read(path: Path) -> tuple[bytes | files.Absent, dict[str, Grant]]:
     if not isinstance(raw, bytes):
         return raw, {}
     try:
-        grants = [
-            Grant(
-                *(str(row["id"]), tuple(map(str, row["agents"])), TokenScope(row["scope"])),
-                *(str(row["created_at"]), row["expires_at"], str(row["note"])),
-            )
-            for row in json.loads(raw)
-        ]
-    except (ValueError, KeyError, TypeError) as error:
+        grants = msgspec.json.decode(raw, type=list[Grant])
+    except ValueError as error:
         raise UserError(
             f"{path}: cannot be read as a list of tokens. No token was made or accepted.",
             next_step=f"mv {path} {path}.aside; then make tokens anew: scrimshaw token create",
