@@ -21,8 +21,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from scrimshaw.client.asking import V1, V2, Asking, When, as_object, part, time_argument, without_none
-from scrimshaw.client.reply import ServerReply
+from scrimshaw.client.asking import (
+    V1,
+    V2,
+    Asking,
+    ServerReply,
+    When,
+    as_object,
+    part,
+    time_argument,
+    without_none,
+)
 from scrimshaw.errors import UserError
 
 __all__ = ["Client", "ServerReply"]
