@@ -35,18 +35,6 @@ Value = str | int | float | bytes | None
 Row = tuple[Any, ...]  # the edge: the readers beside each query know its columns
 
 
-class LedgerMissing(UserError):  # noqa: N818  # a state to be expected, not a fault
-    """There is no ledger yet: the workspace was never set up, or its state folder was wiped."""
-
-
-class VersionChanged(Exception):  # noqa: N818  # as above
-    """Another process appended since the caller looked; nothing of this transaction was written."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
-        super().__init__(f"the ledger is at version {version}")
-
-
 class FileStamp(NamedTuple):
     """A file as it was looked at."""
 
@@ -122,11 +110,8 @@ class Database:
         return self.number("select max(seq) from event")
 
     @contextmanager
-    def transaction(self, expected_version: int | None = None) -> Iterator[None]:
-        """Hold the database's write lock; all or nothing. Inside another one it is a part of that one.
-
-        Raises VersionChanged, before anything is written, when the ledger is not at *expected_version*.
-        """
+    def transaction(self) -> Iterator[None]:
+        """Hold the database's write lock; all or nothing. Inside another one it is a part of that one."""
         name = f"part_{self._depth}"
         begin, commit, undo = (
             (f"savepoint {name}", f"release {name}", (f"rollback to {name}", f"release {name}"))
@@ -136,8 +121,6 @@ class Database:
         with sqlite.transaction(self._connection, self._kindly, begin, commit, undo):
             self._depth += 1
             try:
-                if expected_version is not None and (found := self.version()) != expected_version:
-                    raise VersionChanged(found)
                 yield
             finally:
                 self._depth -= 1
@@ -160,7 +143,7 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
     """Open the ledger at *path* and bring its schema up to date; see `store.ledger.open_ledger`."""
     exists = _is_there(path)
     if not exists and not create:
-        raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
+        raise UserError(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
     kindly = ToldKindly(path, _kind_error)
     with kindly:
         if read_only:
