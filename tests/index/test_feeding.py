@@ -46,11 +46,11 @@ def _is_alive(tmp_path: Path) -> bool:
 
 def test_it_is_handed_texts_and_ends_with_its_caller(tmp_path: Path) -> None:
     with closing(Feeding(Asked(), tmp_path, command=_child(tmp_path, ANSWERS))) as child:
-        begun = child.begin()
+        name, last = child.begin()
         child.add([1], ["a text"])
         was_alive = _is_alive(tmp_path)
 
-    assert (begun.name, begun.last, was_alive) == ("fake", 0, True)
+    assert (name, last, was_alive) == ("fake", 0, True)
     assert not _is_alive(tmp_path)
 
 

@@ -6,20 +6,13 @@ from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrimshaw.index.embedding import Asked
 from scrimshaw.index.process import ModelProcess, trouble
 
 if TYPE_CHECKING:
     from scrimshaw.index.embedding import Vectors
-
-
-class Begun(NamedTuple):
-    """What the child found: the model's name, and how far its vectors come."""
-
-    name: str
-    last: int
 
 
 class Feeding:
@@ -43,10 +36,10 @@ class Feeding:
         """Have the model loaded and return what the child says of it; raise UserError when it cannot be."""
         return self._child.ask(self._asked, self._is_stopped)
 
-    def begin(self) -> Begun:
-        """Do that, for vectors that are kept in a folder."""
+    def begin(self) -> tuple[str, int]:
+        """Do that for vectors that are kept; return the model's name, and the last key that has one."""
         said = self.load()
-        return Begun(str(said["name"]), int(said["last"]))
+        return str(said["name"]), int(said["last"])
 
     def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
         """Have a vector made and kept for each of *texts*."""

@@ -287,16 +287,16 @@ def _embed(making: _Making, asked: Asked, *, is_wanted: bool = True) -> Embedded
             if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                 return Embedded(0, 0)  # without starting anything
             with closing(Feeding(asked, into, is_stopped=is_stopped)) as child:
-                begun = child.begin()
-                _remember(into / vectors.folder_of(begun.name), asked)
+                name, last = child.begin()
+                _remember(into / vectors.folder_of(name), asked)
                 may_see = _may_see(asked.model, ledger, settings)
-                texts = ledger.numbered.texts_after(begun.last)
+                texts = ledger.numbered.texts_after(last)
                 while batch := list(islice(texts, _BATCH)):
                     made += _hand_over(batch, child, may_see, layout, ledger, now)
                     on_progress(made)
             if is_wanted:
                 more = beside(settings)
-                vectors.forget_other_models(into, begun.name, *([more[0]] if more else []))
+                vectors.forget_other_models(into, name, *([more[0]] if more else []))
         return Embedded(made, 0)
     except Ended:
         return Embedded(made, 0, "stopped")
