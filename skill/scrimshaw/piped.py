@@ -75,14 +75,17 @@ class PipedChild:
     def line(self, seconds: float, look: Callable[[], None]) -> bytes:
         """Return the next line of its answer, b"" after the last one; TimeoutError when none comes in time.
 
-        *look* is called several times a second and may raise. What goes on without an end is cut off.
+        *look* is called several times a second and may raise. What goes on without an end is cut off: by an
+        empty line, which is no JSON.
         """
         until = time.monotonic() + seconds
         while (end := self._heard.find(b"\n")) < 0:
             look()
             if time.monotonic() > until:
                 raise TimeoutError
-            if self._left_bytes < 0 or not self._send_and_hear():
+            if self._left_bytes < 0:
+                return b"\n"
+            if not self._send_and_hear():
                 return b""
         line = bytes(self._heard[: end + 1])
         del self._heard[: end + 1]
