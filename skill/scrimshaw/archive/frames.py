@@ -89,20 +89,21 @@ def cut(
     events: Sequence[StoredEvent],
     observations: Mapping[str, Observation],
     zone: str,
+    *,
     ledger: str = "",
 ) -> list[Frame]:
     """Return *events* (in order) as frames, with the *observations* that were born in them, by id.
 
-    A frame ends with a local day of *zone* ("": of none) once it holds LEAST_OBSERVATIONS, and before it
-    holds more than the most. Raises KeyError when a born observation is missing.
+    A frame ends with a local day of *zone* once it holds LEAST_OBSERVATIONS, and before it holds more
+    than the most. Raises KeyError when a born observation is missing.
     """
     frames: list[Frame] = []
     part: list[StoredEvent] = []
     born: list[Observation] = []
     day = ""
-    local = ZoneInfo(zone) if zone else None
+    local = ZoneInfo(zone)
     for stored in events:
-        today = datetime.fromtimestamp(stored.event.at_ms / 1000, local).date().isoformat() if local else ""
+        today = datetime.fromtimestamp(stored.event.at_ms / 1000, local).date().isoformat()
         is_over = today != day and len(born) >= LEAST_OBSERVATIONS
         if part and (is_over or len(born) >= MOST_OBSERVATIONS or len(part) >= MOST_EVENTS):
             frames.append(_frame(agent_id, part, born, ledger))

@@ -11,7 +11,7 @@ file goes on in the next. The ledger is only read.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -99,7 +99,7 @@ def export(
             f"{_NOTHING_WRITTEN}",
             next_step="scrimshaw timeline shows when something was noted",
         )
-    packed = [frames.pack(frame) for frame in frames.cut(target.agent_id, events, lines, "", origin)]
+    packed = [frames.pack(frame) for frame in _cut(target.agent_id, events, lines, origin)]
     files.own_folder(target.layout.workspace)
     with scratch(target.layout.state) as folder:
         made = _made(folder, asked.path, packed, lambda done: on_frame(done, len(packed)))
@@ -152,6 +152,21 @@ def _chosen(ledger: Ledger, asked: ExportRequest) -> tuple[list[StoredEvent], di
     events = [stored for stored in every if stored.event.observation_id in lines]
     born = {stored.event.observation_id for stored in events if stored.event.type is EventType.OBSERVED}
     return events, {id_: line for id_, line in lines.items() if id_ in born}
+
+
+def _cut(
+    agent_id: str, events: Sequence[StoredEvent], lines: Mapping[str, Observation], origin: str
+) -> Iterable[frames.Frame]:
+    part: list[StoredEvent] = []
+    born: list[Observation] = []
+    for stored in events:
+        if part and (len(born) >= MOST_OBSERVATIONS or len(part) >= MOST_EVENTS):
+            yield frames.Frame(agent_id, part[0].seq, part[-1].seq, tuple(part), tuple(born), origin)
+            part, born = [], []
+        part.append(stored)
+        if stored.event.type is EventType.OBSERVED:
+            born.append(lines[stored.event.observation_id])
+    yield frames.Frame(agent_id, part[0].seq, part[-1].seq, tuple(part), tuple(born), origin)
 
 
 def _made(

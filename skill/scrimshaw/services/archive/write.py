@@ -413,7 +413,7 @@ class _Run:
             last = after_seq
             while events := rows.events(last, until_seq, _EVENTS_AT_ONCE):
                 born = {id_: without_secrets(line) for id_, line in rows.born(events).items()}
-                cut = frames.cut(target.agent_id, events, born, target.zone, rows.ledger_id())
+                cut = frames.cut(target.agent_id, events, born, target.zone, ledger=rows.ledger_id())
                 packed += map(frames.pack, cut)
                 last = events[-1].seq
         return packed
