@@ -81,7 +81,8 @@ CORE_MUST_NOT_ASK = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "
 HOME_OF = {
     "markdown_it": {"core"},
     "rapidfuzz": {"core"},
-    "msgspec": {"core", "mcp_server", "setup", "web"},  # in all but web the types are the schemas
+    # In all but web the types are the schemas.
+    "msgspec": {"core", "mcp_server", "setup", "web", "store", "archive"},
     "orjson": {"core", "sources", "store", "host", "archive", "cli"},
     "zstandard": {"sources"},
     "apscheduler": {"daemon"},

@@ -286,7 +286,7 @@ def _tell_before_it_is_true() -> None:
         new = batch.events
         if not new or batch.covered or expected_version is None:
             return whole(self, batch, expected_version=expected_version)
-        with self.transaction(expected_version):
+        with self.transaction():
             write_many(
                 self._db,
                 "insert into event (type, observation_id, at_ms, by, other_id, reason) "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def _child(tmp_path: Path, act: str) -> tuple[str, ...]:
 
 
 def _hand_over(feeding: Feeding) -> None:
-    with feeding as child:
+    with closing(feeding) as child:
         child.begin()
         child.add([1], ["a text"])
 
@@ -44,12 +45,12 @@ def _is_alive(tmp_path: Path) -> bool:
 
 
 def test_it_is_handed_texts_and_ends_with_its_caller(tmp_path: Path) -> None:
-    with Feeding(Asked(), tmp_path, command=_child(tmp_path, ANSWERS)) as child:
-        begun = child.begin()
+    with closing(Feeding(Asked(), tmp_path, command=_child(tmp_path, ANSWERS))) as child:
+        name, last = child.begin()
         child.add([1], ["a text"])
         was_alive = _is_alive(tmp_path)
 
-    assert (begun.name, begun.last, was_alive) == ("fake", 0, True)
+    assert (name, last, was_alive) == ("fake", 0, True)
     assert not _is_alive(tmp_path)
 
 
@@ -144,7 +145,7 @@ def test_it_gets_no_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     tell = f'open({str(tmp_path / "env")!r}, "w").write(json.dumps(dict(os.environ))); {ANSWERS}'
 
-    with Feeding(Asked(), tmp_path, command=_child(tmp_path, tell)) as child:
+    with closing(Feeding(Asked(), tmp_path, command=_child(tmp_path, tell))) as child:
         child.begin()
         child.add([1], ["a text"])
 

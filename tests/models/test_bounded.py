@@ -2,23 +2,38 @@
 
 import sys
 import threading
+from collections.abc import Callable
 
 import pytest
 
+from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.core.transcript.windows import estimate_tokens
-from scrimshaw.models.call import Attempt, bounded, count_tokens
+from scrimshaw.models.call import Attempt, Correspondent, count_tokens, in_time
+from scrimshaw.models.keys import NO_KEY
 from scrimshaw.models.model import Answer, Failure, Trouble, Usage
 
 DONE = Answer("A note.", Usage(1, 1), "m")
+
+
+TO = Correspondent("it", NO_KEY, Prompt("Take notes.", "The crate goes on Monday.", 0, 100))
 
 
 def never() -> bool:
     return False
 
 
+def _asked(
+    call: Callable[[Attempt], Answer], timeout_seconds: float, is_stopped: Callable[[], bool] = never
+) -> Answer | Failure:
+    def asks(_: Correspondent, attempt: Attempt) -> Answer:
+        return call(attempt)
+
+    return in_time(asks, TO, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
+
+
 def test_what_a_call_returns_is_returned_at_once() -> None:
     # No clock: one that waits for the time to be up would sit here for an hour.
-    said = bounded(lambda _: DONE, timeout_seconds=3_600, is_stopped=never, tokens_in=lambda: 5, who="it")
+    said = _asked(lambda _: DONE, 3_600)
 
     assert said == DONE
 
@@ -28,7 +43,7 @@ def test_what_a_call_raises_is_raised_by_who_waits() -> None:
         raise ZeroDivisionError("a defect")
 
     with pytest.raises(ZeroDivisionError, match="a defect"):
-        bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=lambda: 5, who="it")
+        _asked(call, 30)
 
 
 def test_a_client_library_that_is_half_there_is_a_failure() -> None:
@@ -37,7 +52,7 @@ def test_a_client_library_that_is_half_there_is_a_failure() -> None:
 
         return DONE
 
-    said = bounded(call, timeout_seconds=30, is_stopped=never, tokens_in=lambda: 5, who="it")
+    said = _asked(call, 30)
 
     assert isinstance(said, Failure)
     assert (said.trouble, said.usage) == (Trouble.ABSENT, None)
@@ -55,11 +70,13 @@ def test_a_call_that_goes_on_learns_that_nobody_waits() -> None:
         let_go.wait(20)
         return DONE
 
-    said = bounded(call, timeout_seconds=20, is_stopped=lambda: bool(seen), tokens_in=lambda: 5, who="it")
+    said = _asked(call, 20, lambda: bool(seen))
     let_go.set()
 
     assert said == Failure(
-        Trouble.STOPPED, "it was let go of: the program is ending.", usage=Usage(5, 3, is_estimated=True)
+        Trouble.STOPPED,
+        "it was let go of: the program is ending.",
+        usage=Usage(TO.tokens_in, 3, is_estimated=True),
     )
     assert seen[0].is_over
 
@@ -71,7 +88,7 @@ def test_a_call_of_which_nothing_was_sent_costs_nothing() -> None:
         let_go.wait(20)
         return DONE
 
-    said = bounded(call, timeout_seconds=0.1, is_stopped=never, tokens_in=lambda: 5, who="it")
+    said = _asked(call, 0.1)
     let_go.set()
 
     assert isinstance(said, Failure)

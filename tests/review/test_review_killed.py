@@ -77,7 +77,7 @@ def test_the_check_is_known_to_bite(killing):
 
 
 def _hold_nothing_together() -> None:
-    def loose(_ledger: Ledger, _expected_version: int | None = None) -> AbstractContextManager[None]:
+    def loose(_ledger: Ledger) -> AbstractContextManager[None]:
         return nullcontext()
 
     mock.patch.object(Ledger, "transaction", loose).start()

@@ -278,9 +278,9 @@ def test_a_linked_folder_is_not_written_through(tmp_path: Path) -> None:
 def test_a_rendered_line_is_read_back() -> None:
     assert DatedLine("🔴", "08:47", Kind.PREFERENCE, "Prefers tabs") == parse_line(render(ONE))
     assert DatedLine(
-        "🔴", "08:47", Kind.PREFERENCE, "Prefers tabs", superseded_on="2026-11-19"
+        "🔴", "08:47", Kind.PREFERENCE, "Prefers tabs", "superseded", "2026-11-19"
     ) == parse_line(render(ONE, Act.MARK_SUPERSEDED, "2026-11-19"))
-    assert DatedLine("🔴", "08:47", None, "", withdrawn_on="2026-11-19") == parse_line(
+    assert DatedLine("🔴", "08:47", None, "", "withdrawn", "2026-11-19") == parse_line(
         render(ONE, Act.MARK_WITHDRAWN, "2026-11-19")
     )
 

@@ -13,7 +13,7 @@ pytest.importorskip("fastapi")
 import anyio
 import anyio.to_thread
 
-from scrimshaw.web.threads import beside_the_few, in_a_moment, limit_threads
+from scrimshaw.web.threads import at_length, in_a_moment, limit_threads
 
 
 def test_what_takes_long_leaves_its_place_to_others() -> None:
@@ -22,7 +22,7 @@ def test_what_takes_long_leaves_its_place_to_others() -> None:
         limiter = anyio.to_thread.current_default_thread_limiter()
 
         def within() -> float:
-            with beside_the_few():
+            with at_length():
                 return float(limiter.total_tokens)
 
         before = limiter.total_tokens

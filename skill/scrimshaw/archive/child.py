@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import memvid_sdk
     from memvid_sdk import Memvid
 
 Reply = dict[str, Any]  # the edge: one line of JSON
@@ -32,6 +33,7 @@ _MOST_PAGES = 20_000
 
 def main() -> int:
     """Do what the request says; return the exit code."""
+    global memvid_sdk  # for all of this module, once the limits hold
     request: Reply = json.loads(sys.stdin.buffer.readline())
     _limit(request["limits"])
     os.nice(request["nice"])
@@ -67,8 +69,6 @@ def main() -> int:
 
 
 def _write(request: Reply, frames: list[Reply], answer: Callable[[Reply], None]) -> None:
-    import memvid_sdk
-
     path = request["path"]
     is_new = not Path(path).exists()
     memory = memvid_sdk.create(path) if is_new else memvid_sdk.use("basic", path, mode="open")
@@ -100,8 +100,6 @@ def _write(request: Reply, frames: list[Reply], answer: Callable[[Reply], None])
 
 def _answer_kept(path: str, uris: set[str], answer: Callable[[Reply], None]) -> None:
     """Tell the sha256 of each frame's metadata as the closed file gives them back."""
-    import memvid_sdk
-
     with memvid_sdk.use("basic", path, read_only=True) as memory:
         for entry in memory.timeline(limit=_ENOUGH):
             if entry["uri"] in uris:
@@ -110,8 +108,6 @@ def _answer_kept(path: str, uris: set[str], answer: Callable[[Reply], None]) -> 
 
 
 def _read(request: Reply, _frames: list[Reply], answer: Callable[[Reply], None]) -> None:
-    import memvid_sdk
-
     path = request["path"]
     _whole(path)
     with memvid_sdk.use("basic", path, read_only=True) as memory:
@@ -145,8 +141,6 @@ def _text(memory: Memvid, entry: Mapping[str, Any]) -> str:
 
 def _short_text(memory: Memvid, uri: str) -> str:
     """Return a text that memvid keeps in its search index alone: any that is too short for pages."""
-    import memvid_sdk
-
     try:
         found = memory.find(f'uri:"{uri}"', k=3, snippet_chars=1_000_000)
     except (memvid_sdk.MemvidError, RuntimeError, ValueError):
@@ -160,8 +154,6 @@ def _short_text(memory: Memvid, uri: str) -> str:
 
 
 def _blobs(memory: Memvid, uris: list[str]) -> Iterator[bytes]:
-    import memvid_sdk
-
     for uri in uris:
         with suppress(memvid_sdk.MemvidError, RuntimeError, ValueError):
             yield memory.blob(uri)
@@ -169,8 +161,6 @@ def _blobs(memory: Memvid, uris: list[str]) -> Iterator[bytes]:
 
 def _whole(path: str) -> None:
     """Raise ValueError when memvid does not find the file whole."""
-    import memvid_sdk
-
     said = memvid_sdk.Memvid.verify(path, deep=True)
     if said.get("overall_status") != "passed":
         failed = [one["name"] for one in said.get("checks", ()) if one["status"] != "passed"]

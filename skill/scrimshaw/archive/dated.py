@@ -46,9 +46,8 @@ class DatedLine(NamedTuple):
     time: str  # HH:MM, "" when unknown
     kind: Kind | None  # None when withdrawn
     text: str
-    superseded_on: str = ""  # YYYY-MM-DD
-    withdrawn_on: str = ""
-    removed_on: str = ""  # from the section, by hand
+    became: str = ""  # superseded, withdrawn; removed from the section, by hand
+    on: str = ""  # YYYY-MM-DD
 
 
 def write(workspace: Path, agent_id: str, items: Sequence[OutboxItem]) -> tuple[int, ...]:
@@ -118,9 +117,8 @@ def parse_line(line: str) -> DatedLine | None:
         time=found["time"] or "",
         kind=Kind(found["kind"]) if found["kind"] else None,
         text=found["text"] or "",
-        superseded_on=found["on"] if found["became"] == "superseded" else "",
-        withdrawn_on=found["on"] if found["became"] == "withdrawn" else "",
-        removed_on=found["on"] if found["became"] == "removed" else "",
+        became=found["became"] or "",
+        on=found["on"] or "",
     )
 
 
@@ -197,12 +195,8 @@ def _places(lines: Sequence[str]) -> dict[DatedLine, int]:
     for number, line in enumerate(lines):
         if said := _parsed(line.removesuffix("\r")):
             places.setdefault(said, number)
-            if said.superseded_on:
-                places.setdefault(said._replace(superseded_on=_SOME_DAY), number)
-            if said.removed_on:
-                places.setdefault(said._replace(removed_on=_SOME_DAY), number)
-            if said.withdrawn_on:
-                places.setdefault(said._replace(withdrawn_on=_SOME_DAY), number)
+            if said.became:
+                places.setdefault(said._replace(on=_SOME_DAY), number)
     return places
 
 
@@ -218,9 +212,10 @@ def _find(places: dict[DatedLine, int], observation: Observation, act: Act, targ
     assert plain, "what we render, we can read"
     assert exact, "what we render, we can read"
     # The line as it should be comes first: then a crash came after the file and before the ledger.
-    forms = [exact, plain, plain._replace(superseded_on=_SOME_DAY), plain._replace(removed_on=_SOME_DAY)]
+    marked = [plain._replace(became=became, on=_SOME_DAY) for became in ("superseded", "removed")]
+    forms = [exact, plain, *marked]
     if act is Act.RESTORE:
-        forms.append(DatedLine(plain.mark, plain.time, None, "", withdrawn_on=_SOME_DAY))
+        forms.append(DatedLine(plain.mark, plain.time, None, "", "withdrawn", _SOME_DAY))
     return next((places[form] for form in forms if form in places), None)
 
 

@@ -17,15 +17,17 @@ import json
 import re
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from scrimshaw.core.types import Author, Claim, DateRef, Event, EventType, Kind, Observation, Place, Role
+import msgspec
+
+from scrimshaw.core.types import DateRef, Event, EventType, Observation
 from scrimshaw.store.records import StoredEvent
 
 VERSION = 1
@@ -39,7 +41,9 @@ MOST_RECORD_BYTES = 32 * 1024 * 1024
 _ID = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
-T = TypeVar("T")
+_FIELDS = frozenset(one.name for one in fields(Observation)) - {"metadata"}
+
+Number = TypeVar("Number", int, float)
 
 
 class BadFrame(ValueError):  # noqa: N818  # of what somebody else wrote, not a fault of ours
@@ -175,7 +179,7 @@ def record_of(observation: Observation) -> str:
 def read_record(record: str) -> Observation:
     """Return what `record_of` wrote; raises BadFrame for anything else."""
     try:
-        return _observation(_of(dict, json.loads(record)))
+        return _observation(msgspec.convert(json.loads(record), dict[str, object]))
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise BadFrame("a line of it is none") from error
 
@@ -186,41 +190,9 @@ def _event_row(stored: StoredEvent) -> list[object]:
 
 
 def _observation_row(o: Observation) -> dict[str, object]:
-    refers = o.refers_to
-    return {
-        "id": o.id,
-        "text": o.text,
-        "kind": o.kind.value,
-        "priority": o.priority,
-        "place": o.place.value,
-        "done": bool(o.done),
-        "author": o.author.value,
-        "session_id": o.session_id,
-        "sources": list(o.sources),
-        "speaker": o.speaker.value,
-        "said_at_ms": o.said_at_ms,
-        "local_date": o.local_date,
-        "local_time": o.local_time,
-        "zone": o.zone,
-        "refers_to": [
-            refers.start.isoformat(),
-            refers.end.isoformat() if refers.end else None,
-            refers.time,
-            refers.phrase,
-            bool(refers.certain),
-        ]
-        if refers
-        else None,
-        "claim": list(o.claim) if o.claim else None,
-        "confidence": o.confidence,
-        "salience": o.salience,
-        "run_id": o.run_id,
-        "tokens": o.tokens,
-        "level": o.level,
-        "supports": list(o.supports),
-        "pattern": o.pattern,
-        "task_state": o.metadata,  # the first form's name for it
-    }
+    row: dict[str, object] = msgspec.to_builtins(o)
+    row["task_state"] = row.pop("metadata")  # the first form's name for it
+    return row
 
 
 # -- out of a frame ---------------------------------------------------------------------------------------
@@ -271,12 +243,24 @@ def _unfolded(record: str, most_bytes: int) -> bytes:
     return unfolded
 
 
+class _Record(msgspec.Struct):
+    agent: str
+    ledger: str
+    first: int
+    last: int
+    events: list[tuple[int, EventType, str, int, str, str, str]]  # as `_event_row` makes them
+    observations: list[dict[str, object]]
+
+
 def _read(raw: object) -> Frame:
-    whole = _of(dict, raw)
-    events = tuple(_event(row) for row in _of(list, whole["events"]))
-    observations = tuple(_observation(_of(dict, row)) for row in _of(list, whole["observations"]))
-    first, last = _count(whole["first"]), _count(whole["last"])
-    frame = Frame(_name(whole["agent"]), first, last, events, observations, _of(str, whole["ledger"]))
+    whole = msgspec.convert(raw, _Record)
+    events = tuple(
+        StoredEvent(_count(seq), Event(type_, observation_id, _moment(at_ms), by, other_id, reason))
+        for seq, type_, observation_id, at_ms, by, other_id, reason in whole.events
+    )
+    observations = tuple(map(_observation, whole.observations))
+    first, last = _count(whole.first), _count(whole.last)
+    frame = Frame(_name(whole.agent), first, last, events, observations, whole.ledger)
     seqs = [stored.seq for stored in events]
     if sorted(set(seqs)) != seqs or not seqs or not frame.first_seq <= seqs[0] <= seqs[-1] <= frame.last_seq:
         raise ValueError("numbers")
@@ -286,107 +270,43 @@ def _read(raw: object) -> Frame:
     return frame
 
 
-def _event(row: object) -> StoredEvent:
-    seq, kind, observation_id, at_ms, by, other_id, reason = _of(list, row)
-    texts = [_of(str, one) for one in (observation_id, by, other_id, reason)]
-    event = Event(EventType(_of(str, kind)), texts[0], _moment(at_ms), texts[1], texts[2], texts[3])
-    return StoredEvent(_count(seq), event)
-
-
 def _observation(row: Mapping[str, object]) -> Observation:
-    return Observation(
-        id=_name(row["id"]),
-        text=_of(str, row["text"]),
-        kind=Kind(_of(str, row["kind"])),
-        priority=_between(1, 5, row["priority"]),
-        place=Place(_of(str, row["place"])),
-        done=_of(bool, row["done"]),
-        author=Author(_of(str, row["author"])),
-        session_id=_of(str, row["session_id"]),
-        sources=tuple(_texts(row["sources"])),
-        speaker=Role(_of(str, row["speaker"])),
-        said_at_ms=_moment(row["said_at_ms"]),
-        local_date=_day(row["local_date"]).isoformat(),
-        local_time=_of(str, row["local_time"]),
-        zone=_of(str, row["zone"]),
-        refers_to=_refers(row["refers_to"]),
-        claim=_claim(row["claim"]),
-        confidence=_share(row["confidence"]),
-        salience=_share(row["salience"]),
-        run_id=_of(str, row["run_id"]),
-        tokens=_count(row["tokens"]),
-        level=1 if _between(0, 1, row["level"]) else 0,
-        supports=tuple(_texts(row["supports"])),
-        pattern=_of(str, row["pattern"]),
-        metadata=_of(str, row.get("task_state", "")),
-    )
+    if missing := _FIELDS - row.keys():
+        raise KeyError(*missing)
+    found = msgspec.convert({**row, "metadata": row.get("task_state", "")}, Observation)
+    _name(found.id)
+    _within(1, 5, found.priority)
+    _moment(found.said_at_ms)
+    _count(found.tokens)
+    _within(0, 1, found.confidence)
+    _within(0, 1, found.salience)
+    if not _DAY.fullmatch(found.local_date):
+        raise ValueError("day")
+    date.fromisoformat(found.local_date)
+    if found.refers_to and len(msgspec.convert(row["refers_to"], list[object])) != len(DateRef._fields):
+        raise ValueError("refers_to")
+    return found
 
 
-def _refers(raw: object) -> DateRef | None:
-    if raw is None:
-        return None
-    start, end, time, phrase, certain = _of(list, raw)
-    return DateRef(
-        _day(start),
-        None if end is None else _day(end),
-        None if time is None else _of(str, time),
-        _of(str, phrase),
-        _of(bool, certain),
-    )
-
-
-def _claim(raw: object) -> Claim | None:
-    if raw is None:
-        return None
-    subject, predicate, said = _texts(raw)
-    return Claim(subject, predicate, said)
-
-
-def _of(kind: type[T], value: object) -> T:
-    # Not isinstance: to that, true is a number.
-    if type(value) is not kind:
-        raise TypeError
+def _name(value: str) -> str:
+    if not _ID.fullmatch(value):
+        raise ValueError("name")
     return value
 
 
-def _texts(raw: object) -> Iterator[str]:
-    return (_of(str, one) for one in _of(list, raw))
-
-
-def _name(value: object) -> str:
-    if not _ID.fullmatch(_of(str, value)):
-        raise ValueError("name")
-    return str(value)
-
-
-def _between(least: int, most: int, value: object) -> int:
-    if not least <= _of(int, value) <= most:
+def _within(least: int, most: int, value: Number) -> Number:
+    if not least <= value <= most:
         raise ValueError("range")
-    return int(str(value))
+    return value
 
 
-def _count(value: object) -> int:
-    return _between(0, 2**53, value)
+def _count(value: int) -> int:
+    return _within(0, 2**53, value)
 
 
-def _moment(value: object) -> int:
-    found = _between(-(2**47), 2**47, value)
-    datetime.fromtimestamp(found / 1000, UTC)  # ValueError, OverflowError: no calendar has it
-    return found
-
-
-def _share(value: object) -> float:
-    # Other writers store a float with no fraction as an integer.
-    found = value if type(value) is float else float(_of(int, value))
-    if not 0 <= found <= 1:
-        raise ValueError("share")
-    return found
-
-
-def _day(value: object) -> date:
-    if not _DAY.fullmatch(_of(str, value)):
-        raise ValueError("day")
-    return date.fromisoformat(str(value))
+def _moment(value: int) -> int:
+    datetime.fromtimestamp(_within(-(2**47), 2**47, value) / 1000, UTC)  # or no calendar has it
+    return value
 
 
 def every(frames: Iterable[Frame]) -> tuple[list[StoredEvent], dict[str, Observation]]:

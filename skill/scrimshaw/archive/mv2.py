@@ -17,20 +17,18 @@ import os
 import re
 import secrets
 import shutil
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrimshaw.archive.pipes import Lines, Sent, Tail
 from scrimshaw.errors import UserError
 from scrimshaw.files import open_regular
+from scrimshaw.piped import PipedChild
 from scrimshaw.resources import adding
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ CAPACITY_BYTES = 52_428_800
 # Names for archives that several agents share, and for our own.
 RESERVED = ("shared", "system")
 _SCRATCH = "archiving-"
-_LOOKS_SECONDS = 0.05
+_MOST_ANSWER_BYTES = 192 * 1024 * 1024
 # What the child needs of the environment: no key, no proxy, nothing of another program's.
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TZ")
 
@@ -211,30 +209,36 @@ def _called(
     limits = {"RLIMIT_AS": child.memory_bytes, "RLIMIT_FSIZE": child.file_bytes, "RLIMIT_CORE": 0}
     request = {"do": what, "path": str(path), "frames": len(frames), "limits": limits, "nice": child.niceness}
     process = _started(child, path.parent)
-    with process:
-        answers = Lines(process.stdout)
-        complaint = Tail(process.stderr)
-        # A pipe holds little: write the request in a thread while reading the answer, or both sides block.
-        Sent(process.stdin, [request, *frames])
-        is_done = False
-        try:
-            ends_at = time.monotonic() + child.seconds + child.frame_seconds * len(frames)
-            while (reply := _next(answers, process, child, ends_at, is_stopped, what)) is not None:
-                _raise_trouble(reply, path)
-                is_done = is_done or "done" in reply
-                yield reply
-        finally:
-            _end_group(process)
+
+    def look() -> None:
+        if is_stopped():
+            raise ChildStopped
+        if _resident_bytes(process.pid) > child.resident_bytes:
+            raise _too_much(f"memvid took more than {child.resident_bytes // 1024**2:,} MB and was ended")
+
+    is_done = False
+    try:
+        process.tell([request, *frames])
+        ends_at = time.monotonic() + child.seconds + child.frame_seconds * len(frames)
+        while line := process.line(ends_at - time.monotonic(), look):
+            reply = _parsed(line)
+            _raise_trouble(reply, path)
+            is_done = is_done or "done" in reply
+            yield reply
+    except TimeoutError:
+        raise _too_much(f"memvid was not done in time ({what}) and was ended") from None
+    finally:
+        process.end()
     if not is_done:
-        told = complaint.text()[-300:] or f"it ended with {process.returncode} and said nothing"
+        told = " ".join(process.why_ended[-300:].split())
         raise Broken(
-            f"{path.name}: the process that runs memvid did not finish ({' '.join(told.split())}). "
+            f"{path.name}: the process that runs memvid did not finish ({told}). "
             "Nothing was lost: the ledger holds it all.",
             next_step="scrimshaw archive; if it stays: pip install --upgrade memvid-sdk",
         )
 
 
-def _started(child: Child, folder: Path) -> subprocess.Popen[bytes]:
+def _started(child: Child, folder: Path) -> PipedChild:
     env = {name: value for name in _KEPT_VARIABLES if (value := os.environ.get(name)) is not None}
     env |= {
         "MEMVID_TELEMETRY": "0",
@@ -245,38 +249,9 @@ def _started(child: Child, folder: Path) -> subprocess.Popen[bytes]:
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     try:
-        return subprocess.Popen(
-            child.command,
-            cwd=folder,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        return PipedChild(child.command, env, _MOST_ANSWER_BYTES, cwd=folder, complains=True)
     except OSError as error:
         raise _system(folder, error.errno or 0, str(error)) from error
-
-
-def _next(
-    answers: Lines,
-    process: subprocess.Popen[bytes],
-    child: Child,
-    ends_at: float,
-    is_stopped: Callable[[], bool],
-    what: str,
-) -> Mapping[str, Any] | None:
-    """Wait for the child's next answer; None when it has said its last."""
-    while True:
-        if is_stopped():
-            raise ChildStopped
-        line = answers.next(_LOOKS_SECONDS)
-        if line is not None:
-            return _parsed(line) if line else None
-        if time.monotonic() >= ends_at:
-            raise _too_much(f"memvid was not done in time ({what}) and was ended")
-        if _resident_bytes(process.pid) > child.resident_bytes:
-            raise _too_much(f"memvid took more than {child.resident_bytes // 1024**2:,} MB and was ended")
 
 
 def _parsed(line: bytes) -> Mapping[str, Any]:
@@ -337,13 +312,3 @@ def _resident_bytes(pid: int) -> int:
     except (OSError, ValueError, IndexError):
         return 0  # elsewhere only the limit that the child takes upon itself holds
     return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    # What is left of the request is flushed by closing, into a pipe that nobody reads any more.
-    with suppress(OSError):
-        if process.stdin:
-            process.stdin.close()

@@ -1,4 +1,4 @@
-"""The connection of a client: the server's address and version, requests, and errors."""
+"""The connection of a client: the server's address and version, requests, answers, and errors."""
 
 from __future__ import annotations
 
@@ -10,13 +10,50 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote, urlencode
 
-from scrimshaw.client.reply import ServerReply
 from scrimshaw.client.transport import HttpResponse, Transport, error_of
 from scrimshaw.errors import UserError
 
 V2 = "/api/v2/memory"
 V1 = "/api"
 When = str | date | datetime
+
+
+class ServerReply:
+    """What the server answered: its fields as attributes, and as JSON with `to_dict()`."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_fields", dict(fields))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # JSON of any shape
+        """Return a field."""
+        try:
+            return self._fields[name]
+        except KeyError:
+            raise AttributeError(f"the server's answer has no {name}: {', '.join(self._fields)}") from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: an answer is what it is."""
+        raise AttributeError(f"an answer cannot be changed: {name}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the server sent it."""
+        return dict(self._fields)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both have the same fields."""
+        return isinstance(other, ServerReply) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]  # it holds dicts
+
+    def __str__(self) -> str:
+        """Return it as indented JSON."""
+        return json.dumps(self._fields, ensure_ascii=False, indent=2)
+
+    def __repr__(self) -> str:
+        """Return what it is made of."""
+        return f"ServerReply({self._fields!r})"
 
 
 class Asking:

@@ -73,11 +73,9 @@ class OwnServer:
         self.start()
 
     def address(self, user: str = "postgres", database: str = "postgres") -> str:
-        """Return how *user* connects."""
         return f"host={self.folder} user={user} dbname={database}"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         self._run("pg_ctl", "-D", self.data, "-l", self.folder / "log", "-w", "start")
 
     def stop(self) -> None:
@@ -85,7 +83,6 @@ class OwnServer:
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", checks=False)
 
     def close(self) -> None:
-        """Stop it and delete its folder."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
         for place in self.programs.parents:

@@ -1,7 +1,7 @@
 """The process that runs models: `python -m scrimshaw.index.child`, a line of JSON in, a line out.
 
 First it is told which model and where ({"model", "folder", "url", "into"}), and says how far the vectors
-there come ({"name", "last", "count"}). Then each line {"keys", "texts"} is embedded and added, and answered
+there come ({"name", "last"}). Then each line {"keys", "texts"} is embedded and added, and answered
 with {"done"}. Without "into" it keeps nothing: it says {"name", "dimensions"}, and answers each line
 {"texts"} with {"vectors"}, in base64, or with {"refused"} where the model cannot take a text. Told {"reads"}
 it weighs sentences instead (index/reading). It ends when its input ends, so it never outlives its parent;
@@ -60,7 +60,7 @@ def _serve() -> None:
         _serve_afar(embedder)
         return
     vectors = Vectors(Path(asked["into"]), embedder.name, embedder.dimensions)
-    _say({"name": embedder.name, "last": vectors.last_key(), "count": vectors.count()})
+    _say({"name": embedder.name, "last": vectors.last_key()})
     for line in sys.stdin:
         batch = json.loads(line)
         if batch["keys"]:

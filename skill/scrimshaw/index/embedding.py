@@ -70,7 +70,6 @@ class TextEmbedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each of *texts*."""
-        ...
 
 
 class Embedder(TextEmbedder, Protocol):
@@ -78,7 +77,6 @@ class Embedder(TextEmbedder, Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question."""
-        ...
 
 
 def find_embedder(
@@ -242,16 +240,23 @@ def tokenizer_of(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-def fed(encoded: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
-    """Return what a model is given for the tokens of some texts: arrays (texts, tokens of the longest)."""
+def fed(
+    encoded: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = ()
+) -> dict[str, NDArray[np.int64]]:
+    """Return what a model is given for the tokens of some texts: arrays (texts, tokens of the longest).
+
+    *types* tell of each token which of a pair's two texts it is of.
+    """
     import numpy as np
 
     ids = np.zeros((len(encoded), max(map(len, encoded))), dtype=np.int64)
-    mask = np.zeros_like(ids)
+    mask, kinds = np.zeros_like(ids), np.zeros_like(ids)
     for at, one in enumerate(encoded):
         ids[at, : len(one)] = one
         mask[at, : len(one)] = 1
-    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    for at, one in enumerate(types):
+        kinds[at, : len(one)] = one
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
 
 
 def session_of(model: Path | bytes, *, is_brief: bool = False) -> InferenceSession:
@@ -310,30 +315,6 @@ _BATCH = 32
 _NOMIC = ("search_document: ", "search_query: ")
 
 
-class Remembering:
-    """An embedder that remembers the last question's vector: each layer that is searched asks for it."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._last: tuple[str, Vectors] | None = None
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
-
-    @property
-    def dimensions(self) -> int:
-        return self._embedder.dimensions
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._embedder.embed(texts)
-
-    def embed_query(self, text: str) -> Vectors:
-        if self._last is None or self._last[0] != text:
-            self._last = text, self._embedder.embed_query(text)
-        return self._last[1]
-
-
 class Ollama:
     """An embedding model of an Ollama server."""
 
@@ -342,10 +323,10 @@ class Ollama:
         self._url = (base_url or _base_url(os.environ.get("OLLAMA_HOST", ""))).rstrip("/")
         self._before = _NOMIC if model.startswith("nomic-embed") else ("", "")
         self._dimensions = 0
+        self._last: tuple[str, Vectors] | None = None  # each layer that is searched asks for it
 
     @property
     def name(self) -> str:
-        """Its name beside the vectors."""
         return f"ollama/{self._model}"
 
     @property
@@ -368,9 +349,12 @@ class Ollama:
     def embed_query(self, text: str) -> Vectors:
         import numpy as np
 
-        row: Vectors = np.asarray(self._ask([self._before[1] + text])[0], dtype=np.float32)
-        row /= max(float(np.linalg.norm(row)), 1e-9)
-        return row
+        last = self._last
+        if last is None or last[0] != text:
+            row: Vectors = np.asarray(self._ask([self._before[1] + text])[0], dtype=np.float32)
+            row /= max(float(np.linalg.norm(row)), 1e-9)
+            last = self._last = text, row
+        return last[1]
 
     def why_away(self) -> str:
         """Return why it gives no vectors, "" when it is there and has the model; has no model loaded."""

@@ -6,8 +6,7 @@ from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrimshaw.index.embedding import Asked
 from scrimshaw.index.process import ModelProcess, trouble
@@ -16,15 +15,8 @@ if TYPE_CHECKING:
     from scrimshaw.index.embedding import Vectors
 
 
-class Begun(NamedTuple):
-    """What the child found: the model's name, and how far its vectors come."""
-
-    name: str
-    last: int
-
-
 class Feeding:
-    """A child that makes vectors; a context, at whose end the child is gone."""
+    """A child that makes vectors, until `close`."""
 
     def __init__(
         self,
@@ -40,22 +32,14 @@ class Feeding:
         self._asked = {"model": asked.model, "folder": folder, "url": asked.url, "into": str(into or "")}
         self._child = ModelProcess(command)
 
-    def __enter__(self) -> Feeding:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def load(self) -> dict[str, Any]:
         """Have the model loaded and return what the child says of it; raise UserError when it cannot be."""
         return self._child.ask(self._asked, self._is_stopped)
 
-    def begin(self) -> Begun:
-        """Do that, for vectors that are kept in a folder."""
+    def begin(self) -> tuple[str, int]:
+        """Do that for vectors that are kept; return the model's name, and the last key that has one."""
         said = self.load()
-        return Begun(str(said["name"]), int(said["last"]))
+        return str(said["name"]), int(said["last"])
 
     def add(self, keys: Sequence[int], texts: Sequence[str]) -> None:
         """Have a vector made and kept for each of *texts*."""
@@ -69,7 +53,6 @@ class Feeding:
         return b64decode(str(said.get("vectors", "")))
 
     def close(self) -> None:
-        """End the child."""
         if self._is_stopped():
             self._child.close(0.1)
         else:
@@ -100,5 +83,4 @@ class AfarEmbedder:
         return found.reshape(len(texts), self.dimensions)
 
     def close(self) -> None:
-        """End the child."""
         self._child.close()

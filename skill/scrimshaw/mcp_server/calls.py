@@ -9,6 +9,7 @@ step. It is for one thread at a time, which the transports ensure. A deletion co
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -98,7 +99,6 @@ class MemoryTools:
         return self._opened
 
     def close(self) -> None:
-        """Close the memory, if it was opened."""
         if self._opened is not None:
             self._opened.close()
 
@@ -223,7 +223,7 @@ class MemoryTools:
         if memory.get([id_]).missing:
             return failed(f"Nothing has the id {id_}.", "take the whole id from memory_search")
         plan = memory.plan_forget(id_)
-        about = _digest(plan)
+        about = mark_of(plan)
         if confirmed == about:
             done = memory.forget(plan)
             return fitted_answer(ForgetAnswer("forgotten", done.lines + len(plan.memories)))
@@ -286,10 +286,12 @@ def _written(done: AddResult) -> WriteAnswer:
     return WriteAnswer("noted" if done.outcome == "noted" else "known", line.text, line.id)
 
 
-def _digest(plan: ForgetPlan) -> str:
+def mark_of(plan: ForgetPlan) -> str:
+    """Return a hash that identifies what this plan would forget."""
     # Of a memory its words, too: a program can change them by the same id.
-    said = sorted([*plan.ids, *(f"{one.id} {one.version} {one.content}" for one in plan.memories)])
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+    memories = sorted((one.id, one.version, one.content) for one in plan.memories)
+    parts = [sorted(plan.ids), memories, sorted(plan.sessions), plan.before_ms]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def _asked(plan: ForgetPlan) -> str:

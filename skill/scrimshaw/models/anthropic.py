@@ -17,7 +17,7 @@ from scrimshaw.core.prompting.fence import Prompt
 from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
 from scrimshaw.models.library import LibraryModel, Outcome, Pieces, Refused, said_in
-from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
+from scrimshaw.models.wire import client_arguments, client_settings, place_of, quiet
 
 BASE_URL = "https://api.anthropic.com"
 KEY_VARIABLES = ("ANTHROPIC_API_KEY",)
@@ -43,33 +43,23 @@ class Anthropic(LibraryModel):
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return f"{place_of(self.base_url)} (Anthropic)"
 
     def load(self) -> tuple[Any, type[Exception]]:
-        """Import the client library."""
         import anthropic
 
         quiet("anthropic")
         return anthropic, anthropic.AnthropicError
 
     def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
-        """Return a client for one call."""
         settings = client_settings(attempt, self.base_url, self.key)
         known = inspect.signature(library.Anthropic.__init__).parameters
         # Spans with the content of requests may go to whoever collects them.
         untraced = {"open_telemetry": False} if "open_telemetry" in known else {}
-        return library.Anthropic(
-            base_url=self.base_url,
-            api_key=self.key.reveal(),
-            max_retries=0,
-            timeout=settings["timeout"],
-            http_client=http_client(library, settings),
-            **untraced,
-        )
+        told = client_arguments(library, settings, self.base_url, self.key.reveal())
+        return library.Anthropic(**told, **untraced)
 
     def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
-        """Send once; return the answer, or the error that the server answered."""
         import anthropic
 
         try:

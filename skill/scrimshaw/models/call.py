@@ -11,8 +11,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from scrimshaw.core.prompting.fence import Prompt
@@ -45,86 +45,6 @@ class Attempt:
     def give_up(self) -> None:
         """Say that nobody waits any more."""
         self._is_given_up = True
-
-
-Call = Callable[[Attempt], Answer | Failure]
-
-
-def bounded(
-    call: Call,
-    *,
-    timeout_seconds: float,
-    is_stopped: Callable[[], bool],
-    tokens_in: Callable[[], int],
-    who: str,
-) -> Answer | Failure:
-    """Return what *call* returns, or the failure that its time is up or that we are to end.
-
-    *tokens_in* counts what the request holds: once it was sent it may be billed, answer or not.
-    What *call* raises is raised here; only a client library that cannot be loaded is a failure.
-    """
-    if is_stopped():
-        return Failure(Trouble.STOPPED, f"{who} was not asked: the program is ending.")
-    attempt = Attempt(timeout_seconds)
-    outcome = _Outcome(call, attempt)
-    outcome.start()
-    while not outcome.is_there(min(_LOOKS_SECONDS, attempt.remaining_seconds)):
-        stopped = is_stopped()
-        if not stopped and not attempt.is_over:
-            continue
-        attempt.give_up()
-        billed = Usage(tokens_in(), attempt.received_tokens, is_estimated=True) if attempt.is_sent else None
-        if stopped:
-            return Failure(Trouble.STOPPED, f"{who} was let go of: the program is ending.", usage=billed)
-        return Failure(
-            Trouble.TIMEOUT, f"{who} did not answer within {timeout_seconds:.3g} seconds.", usage=billed
-        )
-    try:
-        return outcome.taken()
-    except ImportError as error:
-        # Clients are imported when they are used, and half a library is found like a whole one.
-        lacks = f"{type(error).__name__}: {error.name or 'a part of it'}"
-        told = f"The client library for {who} cannot be loaded ({lacks}). Next: reinstall that library"
-        return Failure(Trouble.ABSENT, told)
-
-
-class _Outcome:
-    """Carries what a call returned or raised from its thread to whoever waits."""
-
-    def __init__(self, call: Call, attempt: Attempt) -> None:
-        self._call = call
-        self._attempt = attempt
-        self._returned: Answer | Failure | None = None
-        self._raised: BaseException | None = None
-        self._is_there = threading.Event()
-
-    def start(self) -> None:
-        # A daemon thread: a program that ends does not wait for a server that hangs.
-        threading.Thread(target=self._run, name="model call", daemon=True).start()
-
-    def is_there(self, seconds: float) -> bool:
-        return self._is_there.wait(seconds)
-
-    def taken(self) -> Answer | Failure:
-        if self._raised is not None:
-            raise self._raised
-        if self._returned is None:
-            raise RuntimeError("a model call returned nothing")
-        return self._returned
-
-    def _run(self) -> None:
-        with self:
-            self._returned = self._call(self._attempt)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        self._raised = error
-        self._is_there.set()
-        return True  # it is raised where the answer is taken
 
 
 _MOST_TOKENS = 10**7  # no honest call uses more; one that was believed would use up a cap
@@ -165,14 +85,53 @@ def in_time(
     timeout_seconds: float,
     is_stopped: Callable[[], bool],
 ) -> Answer | Failure:
-    """Return what *call* makes of asking *to*, or the failure that its time is up or that we are to end."""
-    return bounded(
-        lambda attempt: call(to, attempt),
-        timeout_seconds=timeout_seconds,
-        is_stopped=is_stopped,
-        tokens_in=lambda: to.tokens_in,
-        who=to.who,
-    )
+    """Return what *call* makes of asking *to*, or the failure that its time is up or that we are to end.
+
+    Once the request was sent it may be billed, answer or not. What *call* raises is raised here; only a
+    client library that cannot be loaded is a failure.
+    """
+    if is_stopped():
+        return Failure(Trouble.STOPPED, f"{to.who} was not asked: the program is ending.")
+    attempt = Attempt(timeout_seconds)
+    outcome = _Outcome()
+    # A daemon thread: a program that ends does not wait for a server that hangs.
+    threading.Thread(target=outcome.run, args=(call, to, attempt), name="model call", daemon=True).start()
+    while not wait([outcome], min(_LOOKS_SECONDS, attempt.remaining_seconds)).done:
+        stopped = is_stopped()
+        if not stopped and not attempt.is_over:
+            continue
+        attempt.give_up()
+        billed = Usage(to.tokens_in, attempt.received_tokens, is_estimated=True) if attempt.is_sent else None
+        if stopped:
+            return Failure(Trouble.STOPPED, f"{to.who} was let go of: the program is ending.", usage=billed)
+        return Failure(
+            Trouble.TIMEOUT, f"{to.who} did not answer within {timeout_seconds:.3g} seconds.", usage=billed
+        )
+    try:
+        return outcome.result()
+    except ImportError as error:
+        # Clients are imported when they are used, and half a library is found like a whole one.
+        lacks = f"{type(error).__name__}: {error.name or 'a part of it'}"
+        told = f"The client library for {to.who} cannot be loaded ({lacks}). Next: reinstall that library"
+        return Failure(Trouble.ABSENT, told)
+
+
+class _Outcome(Future[Answer | Failure]):
+    """What a call returned or raised, carried from its thread to whoever waits."""
+
+    def run(
+        self, call: Callable[[Correspondent, Attempt], Answer | Failure], to: Correspondent, attempt: Attempt
+    ) -> None:
+        with self:
+            self.set_result(call(to, attempt))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if error is not None:
+            self.set_exception(error)
+        return True  # it is raised where the answer is taken
 
 
 def answer_of(told: RawAnswer, to: Correspondent) -> Answer:

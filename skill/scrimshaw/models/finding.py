@@ -84,39 +84,27 @@ def _provider(
     variables: tuple[str, ...],
     env: Mapping[str, str],
 ) -> ModelOffer:
-    place = place_of(base_url)
     key = keys.find_key(variables, env)
-    install = missing_library(module)
+    note = "" if isinstance(key, Failure) else f"With the key in {key.variable}."
+    is_seen = not isinstance(key, Failure) or any(env.get(one, "").strip() for one in variables)
+    return _offer(f"{provider}/{model}", base_url, key, module, note)._replace(is_seen=is_seen)
+
+
+def _offer(name: str, base_url: str, key: keys.Key | Failure, module: str, note: str) -> ModelOffer:
+    place = place_of(base_url)
     if isinstance(key, Failure):
         why, _, step = key.detail.partition(" Next: ")
-        return ModelOffer(
-            f"{provider}/{model}",
-            place,
-            why,
-            step,
-            is_seen=any(env.get(one, "").strip() for one in variables),
-        )
-    if install:
-        return ModelOffer(
-            f"{provider}/{model}", place, f"The client library {module} is not installed here.", install
-        )
-    return ModelOffer(f"{provider}/{model}", place, note=f"With the key in {key.variable}.")
+        return ModelOffer(name, place, why, step)
+    if install := missing_library(module):
+        return ModelOffer(name, place, f"The client library {module} is not installed here.", install)
+    return ModelOffer(name, place, note=note)
 
 
 def _endpoints(endpoints: Mapping[str, Endpoint], env: Mapping[str, str]) -> Iterator[ModelOffer]:
-    install = missing_library("openai") if endpoints else ""
     for name, endpoint in endpoints.items():
-        place = place_of(endpoint.base_url)
         key = keys.find_key((endpoint.key_variable,), env) if endpoint.key_variable else keys.NO_KEY
-        if isinstance(key, Failure):
-            why, _, step = key.detail.partition(" Next: ")
-            yield ModelOffer(f"{name}/MODEL", place, why, step)
-        elif install:
-            yield ModelOffer(
-                f"{name}/MODEL", place, "The client library openai is not installed here.", install
-            )
-        else:
-            yield ModelOffer(f"{name}/MODEL", place, note="Write the name of one of its models for MODEL.")
+        note = "Write the name of one of its models for MODEL."
+        yield _offer(f"{name}/MODEL", endpoint.base_url, key, "openai", note)
 
 
 def _ollama(env: Mapping[str, str]) -> Iterator[ModelOffer]:

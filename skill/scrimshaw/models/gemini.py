@@ -42,11 +42,9 @@ class Gemini(LibraryModel):
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return f"{place_of(self.base_url)} (Google)"
 
     def load(self) -> tuple[Any, type[Exception]]:
-        """Import the client library."""
         from google import genai
         from google.genai import errors
 
@@ -54,7 +52,6 @@ class Gemini(LibraryModel):
         return genai, errors.APIError
 
     def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
-        """Return a client for one call."""
         settings = client_settings(attempt, self.base_url, self.key)
         seconds = settings.pop("timeout")
         options = {
@@ -67,7 +64,6 @@ class Gemini(LibraryModel):
         return library.Client(api_key=self.key.reveal(), vertexai=False, http_options=options)
 
     def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
-        """Send once; return the answer, or the error that the server answered."""
         from google.genai import errors, types
 
         request = _request(types, self.model, prompt, refused)

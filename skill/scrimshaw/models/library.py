@@ -275,7 +275,6 @@ class LibraryModel:
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
     ) -> Answer | Failure:
-        """Ask once; never raises for what the other side does."""
         to = Correspondent(self.name, self.key, prompt, f"see that {self.key.variable} holds a valid key")
         return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
 

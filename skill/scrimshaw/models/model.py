@@ -102,12 +102,10 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """As the owner names it, "provider/model"."""
-        ...
 
     @property
     def place(self) -> str:
         """Where the text goes, for a person: a host's name, "this machine", "OpenClaw's own model"."""
-        ...
 
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
@@ -116,7 +114,6 @@ class Model(Protocol):
 
         *is_stopped* is asked several times a second: when it says so, the call is given up at once.
         """
-        ...
 
 
 class ModelChoice(NamedTuple):
@@ -130,9 +127,5 @@ class ModelChoice(NamedTuple):
     config_path: Path | None = None
 
 
-class Opens(Protocol):
-    """Opens models: the one seam between jobs and the outside (tests pass their own)."""
-
-    def __call__(self, choice: ModelChoice) -> Model | Failure:
-        """Return the model of *choice*, or why it cannot be used; sends nothing."""
-        ...
+# Opens a model, or says why it cannot be used; sends nothing. The one seam between jobs and the outside.
+Opens = Callable[[ModelChoice], Model | Failure]

@@ -18,7 +18,7 @@ from scrimshaw.models.call import Attempt, RawAnswer, string_or_empty
 from scrimshaw.models.keys import Key
 from scrimshaw.models.library import LibraryModel, Outcome, Pieces, Refused, ServerError, said_in
 from scrimshaw.models.presets import Preset
-from scrimshaw.models.wire import client_settings, http_client, place_of, quiet
+from scrimshaw.models.wire import client_arguments, client_settings, place_of, quiet
 
 _CUT = {"length", "max_tokens", "model_length", "content_filter", "insufficient_system_resource", "error"}
 _OWN_HEADERS = frozenset({"openai-organization", "openai-project"})
@@ -47,35 +47,25 @@ class OpenAICompatible(LibraryModel):
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return place_of(self.preset.base_url)
 
     @property
     def base_url(self) -> str:
-        """The server's address."""
         return self.preset.base_url
 
     def load(self) -> tuple[Any, type[Exception]]:
-        """Import the client library."""
         import openai
 
         quiet("openai")
         return openai, openai.OpenAIError
 
     def client(self, library: Any, attempt: Attempt) -> Any:  # noqa: ANN401
-        """Return a client for one call."""
         own = _OWN_HEADERS if self.preset.is_openai else frozenset()
         settings = client_settings(attempt, self.preset.base_url, self.key, extra_headers=own)
-        return library.OpenAI(
-            base_url=self.preset.base_url,
-            api_key=self.key.reveal() or "none",
-            max_retries=0,
-            timeout=settings["timeout"],
-            http_client=http_client(library, settings),
-        )
+        key = self.key.reveal() or "none"
+        return library.OpenAI(**client_arguments(library, settings, self.preset.base_url, key))
 
     def send(self, client: Any, prompt: Prompt, refused: Refused, attempt: Attempt) -> Outcome:  # noqa: ANN401
-        """Send once; return the answer, or the error that the server answered."""
         import openai
 
         try:

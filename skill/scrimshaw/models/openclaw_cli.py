@@ -61,13 +61,11 @@ class OpenClaw:
 
     @property
     def place(self) -> str:
-        """Where the text goes."""
         return "OpenClaw's own model" if not self.model else f"{self.model}, through OpenClaw"
 
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
     ) -> Answer | Failure:
-        """Ask once; never raises for what the other side does."""
         to = Correspondent("openclaw", NO_KEY, prompt)
         text = f"{prompt.system}\n\n{prompt.text}".replace("\0", " ").encode("utf-8", "replace").decode()
         size_bytes = len(text.encode("utf-8"))

@@ -32,7 +32,6 @@ class PluginModel:
     def ask(
         self, prompt: Prompt, *, timeout_seconds: float, is_stopped: Callable[[], bool]
     ) -> Answer | Failure:
-        """Ask once; never raises for what the package does."""
         to = Correspondent(self.name, NO_KEY, prompt)
         return in_time(self._call, to, timeout_seconds=timeout_seconds, is_stopped=is_stopped)
 

@@ -114,7 +114,6 @@ class Breaker(NamedTuple):
 
     @property
     def is_passing(self) -> bool:
-        """Whether waiting may help."""
         return self.trouble in PASSING
 
 

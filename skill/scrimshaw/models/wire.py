@@ -85,10 +85,16 @@ def trusting_nobody() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def http_client(library: Any, settings: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a client of its HTTP library
-    """Return an HTTP client as *library*, one of the providers' own, takes it."""
+def client_arguments(library: Any, settings: Mapping[str, Any], base_url: str, key: str) -> dict[str, Any]:  # noqa: ANN401
+    """Return what a client of *library*, one of the providers' own, is made with: it tries once."""
     plain = next(base for base in library.DefaultHttpxClient.__mro__ if _library_of(base))
-    return plain(**settings)
+    return {
+        "base_url": base_url,
+        "api_key": key,
+        "max_retries": 0,
+        "timeout": settings["timeout"],
+        "http_client": plain(**settings),
+    }
 
 
 def is_this_machine(url: str) -> bool:

@@ -14,6 +14,7 @@ only when there is one are links looked at a second time, and the file is read a
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -26,14 +27,6 @@ from scrimshaw.core.transcript.branch import Link, Ranges
 from scrimshaw.core.transcript.session_kind import session_kind
 from scrimshaw.core.types import Session, SessionKind
 from scrimshaw.sources import jsonl_folder
-from scrimshaw.sources.jsonl_cursor import (
-    HEAD_BYTES,
-    FileCursor,
-    cursor_to_json,
-    fingerprint,
-    locate,
-    unread_size,
-)
 from scrimshaw.sources.jsonl_folder import Part, files_go_on, files_mark_end
 from scrimshaw.sources.reading import (
     MAX_EVENT_BYTES,
@@ -42,15 +35,32 @@ from scrimshaw.sources.reading import (
     ReadProblem,
     SessionState,
     Unopened,
+    cursor_from_json,
+    cursor_to_json,
     turn_from_json,
     turn_to_json,
 )
 
 CHUNK_BYTES = 128 << 10  # small enough for the processor's cache
 PAGE_BYTES = 256 << 10
+HEAD_BYTES = 1024  # of what a fingerprint is made, and:
+TAIL_BYTES = 4096
 _MESSAGE = b'{"type":"message","id":"'
 _PARENT = b'","parentId":"'  # from the quote that ends the id
 _ID_SHIFT = len(_MESSAGE) - len(_PARENT) - 1  # to the end of an id as long as the one expected
+
+
+class FileCursor(NamedTuple):
+    """A read position in one file of a session, and what proves it."""
+
+    inode: int = 0
+    offset: int = 0
+    fingerprint: str = ""
+    line: int = 0  # lines of this file before the offset
+    base: int = 0  # lines of the session's earlier files
+    before: int = 0  # bytes of these that were read
+    last_id: str = ""  # of the last item before the offset
+    turn: object = None
 
 
 class ReadPlan(NamedTuple):
@@ -160,14 +170,11 @@ class JsonlSource:
             )
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
-        """Return how many bytes of the session's files lie after *cursor*."""
         return unread_size(self._parts.get(state.session.session_id, []), cursor)
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
         """Return when the first entry after *cursor* was stored; 0 when its file does not say."""
-        parts = self._parts.get(state.session.session_id, [])
-        located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (FileCursor(), parts)
+        start, parts = self._unread(state, cursor)
         offset = start.offset
         for part in parts:
             if part.size > offset:
@@ -186,26 +193,25 @@ class JsonlSource:
         return bool(parts and parts[-1].rotated) or self._is_left(state.session)
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
-        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
-        parts = self._parts.get(state.session.session_id, [])
-        if not unread_size(parts, cursor):
+        if not self.unread_bytes(state, cursor):
             return False
-        located = locate(parts, cursor) if cursor is not None else None
-        start, parts = located or (FileCursor(), parts)
+        start, parts = self._unread(state, cursor)
         if sum(part.size for part in parts) <= start.offset:  # the same bytes in another file
             return False
         return self._is_left(state.session) or files_mark_end(parts, start.offset)
 
     def goes_on(self, state: SessionState) -> bool:
-        """Tell whether something was said since the session's last reset or compaction."""
         return files_go_on(self._parts.get(state.session.session_id, []))
+
+    def _unread(self, state: SessionState, cursor: str | None) -> tuple[FileCursor, list[Part]]:
+        parts = self._parts.get(state.session.session_id, [])
+        return (locate(parts, cursor) if cursor is not None else None) or (FileCursor(), parts)
 
     def _is_left(self, session: Session) -> bool:
         # sessions.json names the one session that each key continues.
         return session.session_id not in self._named and session.session_key in self._named.values()
 
     def warnings(self) -> list[str]:
-        """Return what was found odd since the last listing."""
         return list(self._warnings)
 
     def deleted_sessions(self) -> frozenset[str]:
@@ -233,7 +239,7 @@ def _read_part(
         # Nothing whole is there; that is known now, and the file need not be opened again until it changes.
         proof = fingerprint(file, start.offset)
         after = start._replace(inode=inode, fingerprint=proof)
-        yield builder.page(cursor_to_json(after), 0), after
+        yield builder.page(cursor_to_json("jsonl", after), 0), after
         return
     for block, end, is_overlong in _blocks(file, start.offset, plan.end):
         if plan.ranges is None and not plan.has_gaps and not is_overlong:
@@ -244,7 +250,7 @@ def _read_part(
         if end - offset >= PAGE_BYTES or end == plan.end:
             proof = fingerprint(file, end)
             after = FileCursor(inode, end, proof, line, start.base, start.before, last_id, turn_to_json(turn))
-            yield builder.page(cursor_to_json(after), end - offset), after
+            yield builder.page(cursor_to_json("jsonl", after), end - offset), after
             offset = end
 
 
@@ -388,3 +394,53 @@ def _last_id(block: bytes) -> str:
             return link.id
         end = begin
     return ""
+
+
+# -- cursors -------------------------------------------------------------------------------------------------
+
+
+def locate(parts: list[Part], cursor: str) -> tuple[FileCursor, list[Part]] | None:
+    """Return where a stored cursor stands and *parts* from that file on; None when it no longer holds."""
+    mark = _from_json(cursor)
+    index = -1 if mark is None else _find(parts, mark)
+    if mark is None or index < 0 or sum(part.size for part in parts[:index]) > mark.before:
+        return None
+    return mark, parts[index:]
+
+
+def unread_size(parts: list[Part], cursor: str | None) -> int:
+    """Return how many bytes of *parts* lie after a stored cursor, judged by inodes and sizes alone."""
+    mark = _from_json(cursor) if cursor is not None else None
+    here = next((index for index, part in enumerate(parts) if mark and part.inode == mark.inode), -1)
+    if mark is None or here < 0 or parts[here].size < mark.offset:
+        return sum(part.size for part in parts)
+    return sum(part.size for part in parts[here:]) - mark.offset
+
+
+def _find(parts: list[Part], mark: FileCursor) -> int:
+    """Return which of *parts* the cursor stands in; -1 when it no longer holds for any."""
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].inode != mark.inode):
+        if parts[index].size < mark.offset:
+            continue
+        try:
+            with parts[index].path.open("rb") as file:
+                if fingerprint(file, mark.offset) == mark.fingerprint:
+                    return index
+        except OSError:
+            continue
+    return -1
+
+
+def fingerprint(file: BinaryIO, offset: int) -> str:
+    """Return what the bytes before *offset* prove: a digest of the file's head and of what precedes it."""
+    number = file.fileno()
+    head = os.pread(number, min(HEAD_BYTES, offset), 0)
+    tail = os.pread(number, min(TAIL_BYTES, offset), max(0, offset - TAIL_BYTES))
+    return hashlib.blake2b(head + tail, digest_size=16).hexdigest()
+
+
+def _from_json(text: str) -> FileCursor | None:
+    match cursor_from_json("jsonl", text):
+        case [int(), int(), str(), int(), int(), int(), str(), _] as stored:
+            return FileCursor(*stored)
+    return None

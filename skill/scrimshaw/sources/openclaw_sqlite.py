@@ -32,6 +32,8 @@ from scrimshaw.sources.reading import (
     Page,
     PageBuilder,
     SessionState,
+    cursor_from_json,
+    cursor_to_json,
     turn_from_json,
     turn_to_json,
 )
@@ -167,7 +169,6 @@ class SqliteSource:
         return is_left(self._store, state.session.session_id, state.session.session_key)
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
-        """Tell whether what is unread holds an end: a reset, a compaction, or the session was left."""
         session_id, key, *_ = state.session
         last_seq = state.size_hint - 1
         mark = _unread_from(state, cursor)
@@ -178,11 +179,9 @@ class SqliteSource:
         )
 
     def goes_on(self, state: SessionState) -> bool:
-        """Tell whether something was said since the session's last reset or compaction."""
         return goes_on(self._store, state.session.session_id)
 
     def warnings(self) -> list[str]:
-        """Return what the last listing found odd."""
         return list(self._warnings)
 
     def deleted_sessions(self) -> frozenset[str]:
@@ -195,7 +194,6 @@ class SqliteSource:
         return frozenset(decoded_text(session_id) for (session_id,) in deleted)
 
     def close(self) -> None:
-        """Close the store."""
         self._store.close()
 
     def _last_row(self, session_id: str) -> tuple[int, int]:
@@ -423,16 +421,11 @@ def _unread_from(state: SessionState, cursor: str | None) -> Mark:
 
 
 def _mark_to_json(mark: Mark) -> str:
-    return orjson.dumps({"sqlite": list(mark)}).decode()
+    return cursor_to_json("sqlite", mark)
 
 
 def _mark_from_json(text: str) -> Mark | None:
-    try:
-        stored = orjson.loads(text)["sqlite"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    match stored:
-        case [str(), int(), int(), int(), _]:
+    match cursor_from_json("sqlite", text):
+        case [str(), int(), int(), int(), _] as stored:
             return Mark(*stored)
-        case _:
-            return None
+    return None

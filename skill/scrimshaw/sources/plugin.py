@@ -51,20 +51,16 @@ class ConversationMessage(NamedTuple):
 class TranscriptReader(Protocol):
     """What a package implements. It only reads; one thread uses it at a time."""
 
-    def conversations(self) -> Iterable[Conversation]:
-        """Return every conversation."""
-        ...
+    def conversations(self) -> Iterable[Conversation]: ...
 
     def messages(self, conversation_id: str, after: str | None) -> Iterable[ConversationMessage]:
         """Return the messages after the one with the id *after* (None: all), in order.
 
         Raises LookupError when *after* is not there any more: all are read again then.
         """
-        ...
 
     def close(self) -> None:
         """Let go of the store; may be called twice."""
-        ...
 
 
 class PluginSource:
@@ -167,7 +163,6 @@ class PluginSource:
         return 0
 
     def is_over(self, state: SessionState) -> bool:
-        """Tell whether the reader said so."""
         return state.session.session_id in self._over
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
@@ -175,11 +170,9 @@ class PluginSource:
         return self.is_over(state) and self.unread_bytes(state, cursor) > 0
 
     def goes_on(self, state: SessionState) -> bool:
-        """Tell whether more may come."""
         return not self.is_over(state)
 
     def warnings(self) -> list[str]:
-        """Return what was left out at the last listing."""
         return list(self._warnings)
 
     def deleted_sessions(self) -> frozenset[str]:
@@ -187,7 +180,6 @@ class PluginSource:
         return frozenset()
 
     def close(self) -> None:
-        """Let go of the store."""
         with self._errors("be closed"):
             self._reader.close()
 

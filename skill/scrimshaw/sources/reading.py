@@ -15,7 +15,9 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import orjson
 
 from scrimshaw.core.transcript.entries import TurnState, read_event
 from scrimshaw.core.transcript.events import UNPARSABLE, TranscriptEvent, parse, parse_lines, repaired
@@ -76,30 +78,24 @@ class Source(Protocol):
 
     def sessions(self) -> list[SessionState]:
         """Return every session that may be observed, oldest first."""
-        ...
 
     def pages(self, state: SessionState, cursor: str | None) -> Iterator[Page]:
         """Yield what *state*'s session holds after *cursor* (None: from the start); raises Unopened."""
-        ...
 
     def unread_bytes(self, state: SessionState, cursor: str | None) -> int:
         """Return about how many stored bytes lie after *cursor*, without reading them."""
-        ...
 
     def unread_since_ms(self, state: SessionState, cursor: str | None) -> int:
         """Return when the first entry after *cursor* was stored; 0 when that cannot be told cheaply."""
-        ...
 
     def changed_at_ms(self, state: SessionState) -> int:
         """Return when what holds *state*'s session was last written, by the clock of its disk; 0 if unknown.
 
         For a session whose own times lie in the future.
         """
-        ...
 
     def is_over(self, state: SessionState) -> bool:
         """Tell whether the host has gone on from *state*'s session to another; unread or not."""
-        ...
 
     def has_ended(self, state: SessionState, cursor: str | None) -> bool:
         """Tell whether *state*'s session came to an end in what lies after *cursor*.
@@ -108,26 +104,21 @@ class Source(Protocol):
         without reading when nothing is unread: an end that was read is not an end anew. Whatever cannot
         be told at a bounded look is True: it only means observing sooner.
         """
-        ...
 
     def goes_on(self, state: SessionState) -> bool:
         """Tell whether something was said in *state*'s session since its last reset or compaction.
 
         False where the store does not tell what kind an entry is of.
         """
-        ...
 
     def warnings(self) -> list[str]:
         """Return what the owner should know about this store, found so far."""
-        ...
 
     def deleted_sessions(self) -> frozenset[str]:
         """Return the sessions that the host deleted and that still leave a trace."""
-        ...
 
     def close(self) -> None:
         """Let go of the store."""
-        ...
 
 
 class PageBuilder:
@@ -237,6 +228,19 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def cursor_to_json(kind: str, fields: Iterable[object]) -> str:
+    """Return a position in a store of this *kind* as the ledger keeps it."""
+    return orjson.dumps({kind: list(fields)}).decode()
+
+
+def cursor_from_json(kind: str, text: str) -> Any:  # noqa: ANN401  # JSON of any shape
+    """Return what `cursor_to_json` was given; None when *text* is none of this *kind*."""
+    try:
+        return orjson.loads(text)[kind]
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def turn_to_json(turn: TurnState) -> list[object]:

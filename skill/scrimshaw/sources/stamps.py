@@ -18,7 +18,8 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,16 +48,10 @@ class Stamp(NamedTuple):
 
 def look_at_store(store: StoreRef) -> Stamp:
     """Return the stamp of a store; raises nothing."""
-    try:
-        if store.kind == "sqlite":
-            return _database(os.fspath(store.path))
-        with os.scandir(store.path) as entries:
-            # A transcript grows or is cut, and is read as soon as it is written: always settled.
-            return _folded(_transcripts(entries))
-    except FileNotFoundError:
-        return Stamp(_MISSING)
-    except OSError as error:
-        return _unknown(store.path, error)
+    if store.kind == "sqlite":
+        return _looked(store.path, _database)
+    # A transcript grows or is cut, and is read as soon as it is written: always settled.
+    return _looked(store.path, partial(_folded, _transcripts))
 
 
 def look_at_root(folder: Path) -> Stamp:
@@ -65,22 +60,12 @@ def look_at_root(folder: Path) -> Stamp:
     What counts: which folders and configurations it holds, and which stores stand in its folders where
     an agent's folder holds them. What is written inside of a workspace or a store does not.
     """
-    try:
-        with os.scandir(folder) as entries:
-            return _folded(_configurations_and_agents(entries))
-    except FileNotFoundError:
-        return Stamp(_MISSING)
-    except OSError as error:
-        return _unknown(folder, error)
+    return _looked(folder, partial(_folded, _configurations_and_agents))
 
 
 def look_at_names(folder: Path) -> Stamp:
     """Return the stamp of a folder's own list of names, whatever they are; raises nothing."""
-    try:
-        seen = _seen(os.fspath(folder))
-    except OSError as error:
-        return _unknown(folder, error)
-    return Stamp((seen,), _is_settled(seen[-1])) if seen else Stamp(_MISSING)
+    return _looked(folder, _names)
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
@@ -92,14 +77,25 @@ def identity(folder: Path) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
 
-def _unknown(path: Path, error: OSError) -> Stamp:
-    said = f"{path}: cannot be looked at ({error.strerror}); taken as changed at each full look."
-    return Stamp((error.errno,), problem=said)
+def _looked(path: Path, look: Callable[[str], Stamp]) -> Stamp:
+    try:
+        return look(os.fspath(path))
+    except FileNotFoundError:
+        return Stamp(_MISSING)
+    except OSError as error:
+        said = f"{path}: cannot be looked at ({error.strerror}); taken as changed at each full look."
+        return Stamp((error.errno,), problem=said)
 
 
-def _folded(found: Iterable[tuple[object, ...]]) -> Stamp:
+def _folded(pick: Callable[[Iterator[os.DirEntry[str]]], Iterator[tuple[object, ...]]], path: str) -> Stamp:
     # Kept for every store for as long as the process lives: one number, not a list of names.
-    return Stamp((hash(frozenset(found)),))
+    with os.scandir(path) as entries:
+        return Stamp((hash(frozenset(pick(entries))),))
+
+
+def _names(path: str) -> Stamp:
+    seen = _seen(path)
+    return Stamp((seen,), _is_settled(seen[-1])) if seen else Stamp(_MISSING)
 
 
 def _database(path: str) -> Stamp:

@@ -35,18 +35,6 @@ Value = str | int | float | bytes | None
 Row = tuple[Any, ...]  # the edge: the readers beside each query know its columns
 
 
-class LedgerMissing(UserError):  # noqa: N818  # a state to be expected, not a fault
-    """There is no ledger yet: the workspace was never set up, or its state folder was wiped."""
-
-
-class VersionChanged(Exception):  # noqa: N818  # as above
-    """Another process appended since the caller looked; nothing of this transaction was written."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
-        super().__init__(f"the ledger is at version {version}")
-
-
 class FileStamp(NamedTuple):
     """A file as it was looked at."""
 
@@ -63,13 +51,12 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, path: Path, *, only_looks: bool = False) -> None:
         self.path = path
         self._connection = connection
-        self._kindly = _told_kindly(path)
+        self._kindly = ToldKindly(path, _kind_error)
         self._depth = 0
         self._looks_left = _MOST_LOOKS if only_looks else 1
         self._looked_at: FileStamp | None = None  # what a look may go on with as long as it stands
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """Return all rows of a query."""
         with self._kindly:
             while True:
                 try:
@@ -83,7 +70,6 @@ class Database:
                 self._connection, self._looked_at = _connect_to_look(self.path), None
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
-        """Return the first row of a query, or None."""
         found = self.rows(sql, values)
         return found[0] if found else None
 
@@ -124,11 +110,8 @@ class Database:
         return self.number("select max(seq) from event")
 
     @contextmanager
-    def transaction(self, expected_version: int | None = None) -> Iterator[None]:
-        """Hold the database's write lock; all or nothing. Inside another one it is a part of that one.
-
-        Raises VersionChanged, before anything is written, when the ledger is not at *expected_version*.
-        """
+    def transaction(self) -> Iterator[None]:
+        """Hold the database's write lock; all or nothing. Inside another one it is a part of that one."""
         name = f"part_{self._depth}"
         begin, commit, undo = (
             (f"savepoint {name}", f"release {name}", (f"rollback to {name}", f"release {name}"))
@@ -138,8 +121,6 @@ class Database:
         with sqlite.transaction(self._connection, self._kindly, begin, commit, undo):
             self._depth += 1
             try:
-                if expected_version is not None and (found := self.version()) != expected_version:
-                    raise VersionChanged(found)
                 yield
             finally:
                 self._depth -= 1
@@ -162,8 +143,8 @@ def open_database(path: Path, *, create: bool, read_only: bool) -> Database:
     """Open the ledger at *path* and bring its schema up to date; see `store.ledger.open_ledger`."""
     exists = _is_there(path)
     if not exists and not create:
-        raise LedgerMissing(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
-    kindly = _told_kindly(path)
+        raise UserError(f"{path}: there is no ledger yet.", next_step="scrimshaw init")
+    kindly = ToldKindly(path, _kind_error)
     with kindly:
         if read_only:
             stamp = _stamp(path)
@@ -252,14 +233,14 @@ def _connect(uri: str, *, only_looks: bool = False) -> sqlite3.Connection:
     )
 
 
-def copy_database(path: Path, copy: Path) -> None:
+def copy_ledger(path: Path, copy: Path) -> None:
     """Copy the ledger at *path* to a new file, whole, what stands in its write-ahead log included.
 
-    Raises UserError as opening it does.
+    Leaves no trace beside the original. Raises UserError as opening it does.
     """
     _is_there(path)
     with (
-        _told_kindly(path),
+        ToldKindly(path, _kind_error),
         closing(_connect_to_look(path)) as source,
         closing(sqlite3.connect(copy)) as mirror,
     ):
@@ -338,10 +319,6 @@ def recovering(path: Path | str) -> str:
         "conversations there are is read again; what was forgotten or deleted comes back until the old "
         "archive, which scrimshaw archive sets aside then, is imported)"
     )
-
-
-def _told_kindly(path: Path) -> ToldKindly:
-    return ToldKindly(path, _kind_error)
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from scrimshaw.core.ledger import lifecycle
 from scrimshaw.core.types import Closed, Event, EventType, Line, Observation, Standing
 from scrimshaw.store import lines, outbox, tombstones
-from scrimshaw.store.database import Database, Row, parts
+from scrimshaw.store.database import Database, Value, parts
 from scrimshaw.store.records import StoredEvent
 
 _COLUMNS = "type, observation_id, at_ms, by, other_id, reason"
@@ -87,40 +87,35 @@ def _changed(standings: dict[str, Standing], found: dict[str, Line]) -> dict[str
 
 def since(db: Database, seq: int) -> list[StoredEvent]:
     """Return the events after *seq*, oldest first."""
-    return _read(db.rows(f"select seq, {_COLUMNS} from event where seq > ? order by seq", (seq,)))
+    return _read(db, "seq > ? order by seq", (seq,))
 
 
 def between(db: Database, after_seq: int, until_seq: int, limit: int) -> list[StoredEvent]:
     """Return the oldest *limit* events after one and until another."""
-    where = "where seq > ? and seq <= ? order by seq limit ?"
-    return _read(db.rows(f"select seq, {_COLUMNS} from event {where}", (after_seq, until_seq, limit)))
+    return _read(db, "seq > ? and seq <= ? order by seq limit ?", (after_seq, until_seq, limit))
 
 
 def of(db: Database, observation_id: str) -> list[StoredEvent]:
     """Return what happened to one observation, oldest first."""
-    return _read(
-        db.rows(f"select seq, {_COLUMNS} from event where observation_id = ? order by seq", (observation_id,))
-    )
+    return _read(db, "observation_id = ? order by seq", (observation_id,))
 
 
 def of_several(db: Database, ids: Collection[str]) -> list[StoredEvent]:
     """Return what happened to *ids*, oldest first."""
     found: list[StoredEvent] = []
     for marks, part in parts(sorted(ids)):
-        found += _read(db.rows(f"select seq, {_COLUMNS} from event where observation_id in ({marks})", part))
+        found += _read(db, f"observation_id in ({marks})", part)
     return sorted(found)
 
 
 def of_type(db: Database, type_: EventType) -> list[StoredEvent]:
     """Return every event of one type that is about a line, oldest first."""
-    where = "observation_id is not null and type = ? order by seq"
-    return _read(db.rows(f"select seq, {_COLUMNS} from event where {where}", (type_.value,)))
+    return _read(db, "observation_id is not null and type = ? order by seq", (type_.value,))
 
 
 def of_section(db: Database, type_: EventType) -> list[StoredEvent]:
     """Return the events of the whole section of one type, oldest first."""
-    where = "observation_id is null and type = ? order by seq"
-    return _read(db.rows(f"select seq, {_COLUMNS} from event where {where}", (type_.value,)))
+    return _read(db, "observation_id is null and type = ? order by seq", (type_.value,))
 
 
 def is_older_forgotten_between(db: Database, after_seq: int, until_seq: int) -> bool:
@@ -163,5 +158,6 @@ def not_yet_there(db: Database, events: Iterable[Event]) -> list[Event]:
     ]
 
 
-def _read(rows: list[Row]) -> list[StoredEvent]:
+def _read(db: Database, where: str, values: Sequence[Value]) -> list[StoredEvent]:
+    rows = db.rows(f"select seq, {_COLUMNS} from event where {where}", values)
     return [StoredEvent(row[0], lines.read_event(row[1:])) for row in rows]

@@ -29,7 +29,7 @@ from scrimshaw.store import (
     upkeep,
     working,
 )
-from scrimshaw.store.database import Database, LedgerMissing, VersionChanged, copy_database, open_database
+from scrimshaw.store.database import Database, copy_ledger, open_database
 from scrimshaw.store.numbered import Numbered
 from scrimshaw.store.records import NOTHING, Accepted, Batch, StoredEvent, WriteConflict
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["Ledger", "LedgerMissing", "VersionChanged", "copy_ledger", "open_ledger"]
+__all__ = ["Ledger", "copy_ledger", "open_ledger"]
 
 
 def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
     """Open the ledger at *path*; with *create* make one (mode 0600) where there is none or an empty file.
 
-    Read-only works in a folder that cannot be written and never changes the file. Raises LedgerMissing, or
-    another UserError when it is damaged, locked, newer than this program, or something else stands there.
+    Read-only works in a folder that cannot be written and never changes the file. Raises UserError when it is
+    missing, damaged, locked, newer than this program, or something else stands there.
     """
     db = open_database(path, create=create, read_only=read_only)
     ledger = Ledger(db)
@@ -61,11 +61,6 @@ def open_ledger(path: Path, *, create: bool, read_only: bool = False) -> Ledger:
         with db.transaction():
             db.write("insert or ignore into meta values ('hash-key', ?)", (secrets.token_hex(32),))
     return ledger
-
-
-def copy_ledger(path: Path, copy: Path) -> None:
-    """Copy the ledger at *path* to a new file, for a rehearsal; leaves no trace beside the original."""
-    copy_database(path, copy)
 
 
 def _method(function: Callable[Concatenate[Database, P], R]) -> Callable[Concatenate[_Opened, P], R]:
@@ -161,7 +156,6 @@ class Ledger(_Opened):
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     def still_serves(self) -> bool:
@@ -170,19 +164,14 @@ class Ledger(_Opened):
 
     @property
     def path(self) -> Path:
-        """Where the ledger is."""
         return self._db.path
 
     def version(self) -> int:
-        """Return the number of the newest event."""
         return self._db.version()
 
-    def transaction(self, expected_version: int | None = None) -> AbstractContextManager[None]:
-        """Hold several calls together: all or nothing. Never over a wait (rule 10).
-
-        Raises VersionChanged at the start when the ledger is not at *expected_version*.
-        """
-        return self._db.transaction(expected_version)
+    def transaction(self) -> AbstractContextManager[None]:
+        """Hold several calls together: all or nothing. Never over a wait (rule 10)."""
+        return self._db.transaction()
 
     # -- what is true ---------------------------------------------------------------------------------
 
@@ -193,11 +182,10 @@ class Ledger(_Opened):
         covered before is a repetition and changes nothing; if only some were, two writers observed the same
         and the answer is a WriteConflict. The run must have begun when the batch counts something.
         """
-        try:
-            with self._db.transaction(expected_version):
-                return self._accept(batch)
-        except VersionChanged as changed:
-            return WriteConflict(changed.version)
+        with self._db.transaction():
+            if expected_version is not None and (version := self.version()) != expected_version:
+                return WriteConflict(version)
+            return self._accept(batch)
 
     def _accept(self, batch: Batch) -> Accepted | WriteConflict:
         db = self._db
@@ -238,16 +226,10 @@ class Ledger(_Opened):
 
         joining.add(self._db, told, at_ms=at_ms)
 
-    def append(
-        self, new: Sequence[Event], *, expected_version: int | None = None
-    ) -> Accepted | WriteConflict:
+    def append(self, new: Sequence[Event]) -> None:
         """Append events of known observations, or of the whole section, with what follows from them."""
-        try:
-            with self._db.transaction(expected_version):
-                events.append(self._db, new)
-                return Accepted((), self.version())
-        except VersionChanged as changed:
-            return WriteConflict(changed.version)
+        with self._db.transaction():
+            events.append(self._db, new)
 
     live_lines = _method(lines.live)
     lines_sharing = _method(lines.sharing)
@@ -387,7 +369,6 @@ class Ledger(_Opened):
         return dict(self._db.rows("select key, value from meta"))
 
     def set_meta(self, key: str, value: str) -> None:
-        """Set one of the ledger's notes about itself."""
         with self._db.transaction():
             self._db.write("insert or replace into meta (key, value) values (?, ?)", (key, value))
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import NamedTuple
 
 from scrimshaw.core.ledger import lifecycle
@@ -28,7 +29,7 @@ from scrimshaw.core.types import (
     Role,
     Standing,
 )
-from scrimshaw.store.database import Database, Row, parts
+from scrimshaw.store.database import Database, Row, Value, parts
 
 _OBSERVATION = (
     "id, text, kind, priority, place, done, author, session_id, sources, speaker, said_at_ms, local_date, "
@@ -45,6 +46,7 @@ _READ = (
     f"{', '.join('s.' + name.strip() for name in _STANDING.split(','))} "
     "from observation o join standing s on s.observation_id = o.id"
 )
+_PLAIN_FIELDS = attrgetter(*_STANDING.split(", ")[2:])
 # What LIKE compares otherwise than `content_words`: marks, letters beyond ASCII, a stem's last "y".
 _OPEN = re.compile(r"[^\w]|_|(?![a-zA-Z])[^\W\d\u3040-\u30ff\u3400-\u9fff]|y$")
 _WIDTH = len(_OBSERVATION.split(","))
@@ -70,31 +72,15 @@ def write_standings(db: Database, standings: dict[str, Standing]) -> None:
     db.write_many(
         f"insert or replace into standing (observation_id, {_STANDING}) values ({_marks(15)})",
         [
-            (
-                observation_id,
-                s.place.value,
-                s.closed.value if s.closed else None,
-                s.closed_by,
-                s.closed_at_ms,
-                s.is_shown,
-                s.is_set_aside,
-                s.is_pinned,
-                s.is_expired,
-                s.reinforced,
-                s.recalled,
-                s.is_source_gone,
-                s.is_kept,
-                s.renewed_at_ms,
-                s.confirmed,
-            )
-            for observation_id, s in standings.items()
+            (id_, standing.place.value, standing.closed and standing.closed.value, *_PLAIN_FIELDS(standing))
+            for id_, standing in standings.items()
         ],
     )
 
 
 def live(db: Database) -> list[Line]:
     """Return the lines that still hold, shown or not, in the order they were accepted."""
-    return [_line(row) for row in db.rows(f"{_READ} where s.closed is null order by o.number")]
+    return _lines(db, "where s.closed is null order by o.number")
 
 
 def sharing(db: Database, words: Collection[str], most: int) -> tuple[list[Line], int]:
@@ -121,7 +107,7 @@ def of_sessions(db: Database, session_ids: Collection[str]) -> list[Line]:
     found = []
     for marks, part in parts(session_ids):
         where = f"where s.closed is null and o.session_id in ({marks}) order by o.number"
-        found += [_line(row) for row in db.rows(f"{_READ} {where}", part)]
+        found += _lines(db, where, part)
     return found
 
 
@@ -137,7 +123,7 @@ def newest_priorities(db: Database, most: int) -> list[int]:
 def dropped_after(db: Database, at_ms: int) -> list[Line]:
     """Return the lines that retention dropped at a time later than *at_ms*."""
     where = "where s.closed = ? and s.closed_at_ms > ? order by o.number"
-    return [_line(row) for row in db.rows(f"{_READ} {where}", (Closed.DROPPED.value, at_ms))]
+    return _lines(db, where, (Closed.DROPPED.value, at_ms))
 
 
 def dropped_as(db: Database, reason: str) -> list[Line]:
@@ -150,23 +136,23 @@ def dropped_as(db: Database, reason: str) -> list[Line]:
         "and e.type in (?, ?) order by e.seq desc limit 1) = ? order by o.number"
     )
     values = (Closed.DROPPED.value, EventType.DROPPED.value, EventType.SET_BACK.value, reason)
-    return [_line(row) for row in db.rows(f"{_READ} {where}", values)]
+    return _lines(db, where, values)
 
 
 def all_lines(db: Database) -> list[Line]:
     """Return every line there ever was, in the order they were accepted."""
-    return [_line(row) for row in db.rows(f"{_READ} order by o.number")]
+    return _lines(db, "order by o.number")
 
 
 def newest_lines(db: Database, most: int) -> list[Line]:
     """Return the *most* lines accepted last, closed or not, the newest first."""
-    return [_line(row) for row in db.rows(f"{_READ} order by o.number desc limit ?", (most,))]
+    return _lines(db, "order by o.number desc limit ?", (most,))
 
 
 def said_between(db: Database, start_ms: int, end_ms: int) -> list[Line]:
     """Return what was said from *start_ms* until before *end_ms*, oldest first, closed or not."""
     where = "where o.said_at_ms >= ? and o.said_at_ms < ? order by o.said_at_ms, o.id"
-    return [_line(row) for row in db.rows(f"{_READ} {where}", (start_ms, end_ms))]
+    return _lines(db, where, (start_ms, end_ms))
 
 
 class LinesWanted(NamedTuple):
@@ -196,12 +182,10 @@ def lines_before(
     if before is not None:
         where.append("(o.local_date, o.said_at_ms, o.id) < (?, ?, ?)")
     order = "order by o.local_date desc, o.said_at_ms desc, o.id desc limit ?"
-    rows = db.rows(f"{_READ} where {' and '.join(where)} {order}", (*given, *(before or ()), limit))
-    return [_line(row) for row in rows]
+    return _lines(db, f"where {' and '.join(where)} {order}", (*given, *(before or ()), limit))
 
 
 def closed_as(db: Database, closed: Closed) -> set[str]:
-    """Return the ids of the lines that are closed so."""
     sql = "select observation_id from standing where closed = ?"
     return {row[0] for row in db.rows(sql, (closed.value,))}
 
@@ -210,15 +194,14 @@ def by_id(db: Database, ids: Collection[str]) -> dict[str, Line]:
     """Return the lines with *ids*; unknown ids are missing from the answer."""
     found: dict[str, Line] = {}
     for marks, part in parts(ids):
-        rows = db.rows(f"{_READ} where o.id in ({marks}) order by o.number", part)
-        found.update((line.observation.id, line) for line in map(_line, rows))
+        some = _lines(db, f"where o.id in ({marks}) order by o.number", part)
+        found.update((line.observation.id, line) for line in some)
     return found
 
 
 def by_prefix(db: Database, start: str) -> list[Line]:
     """Return the lines whose ids begin with *start*, hexadecimal digits, in the order they were accepted."""
-    where = "where o.id >= ? and o.id < ? order by o.number"
-    return [_line(row) for row in db.rows(f"{_READ} {where}", (start, f"{start}g"))]
+    return _lines(db, "where o.id >= ? and o.id < ? order by o.number", (start, f"{start}g"))
 
 
 def standings(db: Database, ids: Collection[str]) -> dict[str, Standing]:
@@ -256,9 +239,8 @@ def merged_into(db: Database, observation_id: str) -> list[Observation]:
 def replaced_by(db: Database, observation_id: str) -> list[Line]:
     """Return the lines of which one observation took the place, in the order of acceptance."""
     sql = "select observation_id from standing where closed = ? and closed_by = ?"
-    return list(
-        by_id(db, [row[0] for row in db.rows(sql, (Closed.SUPERSEDED.value, observation_id))]).values()
-    )
+    rows = db.rows(sql, (Closed.SUPERSEDED.value, observation_id))
+    return list(by_id(db, [row[0] for row in rows]).values())
 
 
 def rebuild(db: Database) -> int:
@@ -283,39 +265,20 @@ def read_event(row: Row) -> Event:
 
 
 def _row(o: Observation) -> Row:
-    refers, claim = o.refers_to, o.claim
+    day = o.refers_to
+    refers = (day.start.isoformat(), day.end and day.end.isoformat(), *day[2:]) if day else (None,) * 5
     return (
-        o.id,
-        o.text,
-        o.kind.value,
-        o.priority,
-        o.place.value,
-        o.done,
-        o.author.value,
-        o.session_id,
-        json.dumps(o.sources),
-        o.speaker.value,
-        o.said_at_ms,
-        o.local_date,
-        o.local_time,
-        o.zone,
-        refers.start.isoformat() if refers else None,
-        refers.end.isoformat() if refers and refers.end else None,
-        refers.time if refers else None,
-        refers.phrase if refers else None,
-        refers.certain if refers else None,
-        claim.subject if claim else None,
-        claim.predicate if claim else None,
-        claim.object if claim else None,
-        o.confidence,
-        o.salience,
-        o.run_id,
-        o.tokens,
-        o.level,
-        json.dumps(o.supports),
-        o.pattern,
+        *(o.id, o.text, o.kind.value, o.priority, o.place.value, o.done, o.author.value, o.session_id),
+        *(json.dumps(o.sources), o.speaker.value, o.said_at_ms, o.local_date, o.local_time, o.zone),
+        *refers,
+        *(o.claim or (None,) * 3),
+        *(o.confidence, o.salience, o.run_id, o.tokens, o.level, json.dumps(o.supports), o.pattern),
         o.metadata,  # in a column of the first schema that had another name for it
     )
+
+
+def _lines(db: Database, where: str, values: Sequence[Value] = ()) -> list[Line]:
+    return [_line(row) for row in db.rows(f"{_READ} {where}", values)]
 
 
 def _line(row: Row) -> Line:

@@ -57,9 +57,14 @@ class Numbered:
 
     def texts_after(self, number: int) -> Iterator[Text]:
         """Yield what has a larger number than *number*, in order, read in pages; patterns are texts, too."""
-        while page := self._page(number):
-            yield from page
-            number = page[-1].number
+        sql = (
+            "select o.number, o.text, o.pattern, o.kind, o.local_date from observation o "
+            f"join standing s on s.observation_id = o.id where o.number > ? and {_NOT_FORGOTTEN} "
+            f"order by o.number limit {CHUNK}"
+        )
+        while page := self._db.rows(sql, (number,)):
+            yield from (Text(row[0], f"{row[1]} {row[2]}".strip(), row[3], row[4]) for row in page)
+            number = page[-1][0]
 
     def live_texts(self) -> Iterator[LiveText]:
         """Yield the text of every line that still holds, read in pages."""
@@ -134,12 +139,3 @@ class Numbered:
             for entry_id in entries.keys() & set(json.loads(sources)):
                 entries[entry_id].append(text)
         return Silenced(entries, until[0] if until else None)
-
-    def _page(self, number: int) -> list[Text]:
-        rows = self._db.rows(
-            "select o.number, o.text, o.pattern, o.kind, o.local_date from observation o "
-            f"join standing s on s.observation_id = o.id where o.number > ? and {_NOT_FORGOTTEN} "
-            f"order by o.number limit {CHUNK}",
-            (number,),
-        )
-        return [Text(row[0], f"{row[1]} {row[2]}".strip(), row[3], row[4]) for row in rows]

@@ -104,17 +104,4 @@ def in_force(db: Database, at_ms: int) -> Revision | None:
 
 def _revision(row: Row) -> Revision:
     *first, line_ids, sha256, state = row
-    number, at_ms, run_id, reason, place, body, budget_chars, event_seq = first
-    return Revision(
-        number,
-        at_ms,
-        run_id,
-        reason,
-        place,
-        body,
-        budget_chars,
-        event_seq,
-        tuple(json.loads(line_ids)),
-        sha256,
-        RevisionState(state),
-    )
+    return Revision(*[*first, tuple(json.loads(line_ids)), sha256, RevisionState(state)])

@@ -8,6 +8,7 @@ of it.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from scrimshaw.store.database import Database, Row
 from scrimshaw.store.records import Run, RunCost, RunCounts
@@ -21,7 +22,6 @@ QUARTER_MS = 15 * 60 * 1000  # of the table `reading`
 
 
 def begin(db: Database, run: Run) -> None:
-    """Note that *run* has started."""
     with db.transaction():
         db.write(
             "insert into run (run_id, job, trigger, observer, started_at_ms) values (?, ?, ?, ?, ?)",
@@ -61,19 +61,13 @@ def last(db: Database, job: str = "") -> Run | None:
 
 
 def by_id(db: Database, run_id: str) -> Run | None:
-    """Return the run *run_id*, None when it is not known."""
     row = db.row(f"select {_RUN} from run where run_id = ?", (run_id,))
     return _run(row) if row else None
 
 
 def _run(row: Row) -> Run:
-    windows, entries, proposals, accepted, rejected, redacted = row[8:14]
-    counts = RunCounts(windows, entries, proposals, accepted, rejected, json.loads(redacted))
-    run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error = row[:8]
-    cost = RunCost(*row[15:])
-    return Run(
-        run_id, job, trigger, observer, started_at_ms, finished_at_ms, outcome, error, counts, row[14], cost
-    )
+    counts = RunCounts(*row[8:13])._replace(redacted=json.loads(row[13]))
+    return replace(Run(*row[:8]), counts=counts, prompt=row[14], cost=RunCost(*row[15:]))
 
 
 def count(db: Database, run_id: str, counts: RunCounts) -> None:

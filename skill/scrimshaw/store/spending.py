@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from datetime import date
-from typing import Any
 
 from scrimshaw.core.policy.spending import Amount, Caps, Period, SpendRefusal, Spent, refusal, span_of
 from scrimshaw.store.database import Database
@@ -82,7 +81,8 @@ def rows(db: Database, since: date | None = None) -> list[SpendRow]:
 def held(db: Database) -> list[Held]:
     """Return the newest call of each job that a cap refused, when none was made since."""
     found = db.rows("select key, value from meta where key glob ? order by key", (f"{_HELD}*",))
-    return [_read(key.removeprefix(_HELD), json.loads(value)) for key, value in found]
+    every = [(key.removeprefix(_HELD), json.loads(value)) for key, value in found]
+    return [Held(job, told["model"], told["since_ms"], Amount(*told["most"])) for job, told in every]
 
 
 def _hold(db: Database, call: ModelCall) -> None:
@@ -93,7 +93,3 @@ def _hold(db: Database, call: ModelCall) -> None:
     told = {"since_ms": min(since_ms, call.at_ms), "model": call.model, "most": list(call.most)}
     if not known or json.loads(known[0]) != told:
         db.write("insert or replace into meta (key, value) values (?, ?)", (key, json.dumps(told)))
-
-
-def _read(job: str, told: dict[str, Any]) -> Held:
-    return Held(job, told["model"], told["since_ms"], Amount(*told["most"]))

@@ -143,7 +143,6 @@ def apply_migrations(
 
 
 def statements(sql: str) -> Iterator[str]:
-    """Yield the statements of *sql* one by one."""
     # Not executescript: that commits first, and a half-made schema must never be seen.
     statement = ""
     for line in sql.splitlines(keepends=True):

@@ -8,7 +8,6 @@ from scrimshaw.store.records import Counts
 
 
 def counts(db: Database) -> Counts:
-    """Return the ledger's counts."""
     tallies = runs.tallies(db)
     one = db.row(
         "select (select coalesce(max(seq), 0) from event), (select count(*) from observation), "

@@ -82,7 +82,6 @@ class Caller(NamedTuple):
     lent: list[Memory]
 
     def done(self) -> None:
-        """Give back the memories."""
         self.agents.give_back(self.lent)
         self.lent.clear()
 

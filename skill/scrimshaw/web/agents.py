@@ -117,7 +117,6 @@ class Agents:
         return [self._open.pop(key) for key in idle[: max(0, over)]]
 
     def close(self) -> None:
-        """Close every memory."""
         with self._lock:
             for one in {id(memory): memory for memory in self._open.values()}.values():
                 one.close()

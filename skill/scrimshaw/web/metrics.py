@@ -24,13 +24,13 @@ from scrimshaw.web.access import Reader
 PREFIX = "scrimshaw_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _AGENT = "resource_id"
+_Family = CounterMetricFamily | GaugeMetricFamily | SummaryMetricFamily
 
 
 class ServerMetrics:
     """Counts of answered requests since the start; for any thread."""
 
     def __init__(self) -> None:
-        """Start counting."""
         self._lock = threading.Lock()
         self._answers: Counter[str] = Counter()
         self._seconds = 0.0
@@ -114,12 +114,8 @@ def _of_agents(agents: Sequence[AgentMetrics]) -> Iterator[Metric]:
             yield family
 
 
-def _family(one: catalogue.Metric) -> CounterMetricFamily | GaugeMetricFamily | SummaryMetricFamily:
+def _family(one: catalogue.Metric) -> _Family:
+    kinds = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily, "summary": SummaryMetricFamily}
     labels = [_AGENT, *filter(None, [one.label])]
-    match one.type:
-        case "counter":
-            return CounterMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
-        case "gauge":
-            return GaugeMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
-        case "summary":
-            return SummaryMetricFamily(f"{PREFIX}{one.name}", one.help, labels=labels)
+    made: _Family = kinds[one.type](f"{PREFIX}{one.name}", one.help, labels=labels)
+    return made

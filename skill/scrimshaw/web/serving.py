@@ -148,7 +148,6 @@ class Listening:
         return f"http://{host}:{self._socket.getsockname()[1]}"
 
     def run(self, app: ASGIApp, on_ready: Callable[[], None]) -> None:
-        """Serve *app*."""
         _allow_connections()
         _without_text(logging.getLogger("uvicorn.error"))
         config = uvicorn.Config(
@@ -173,7 +172,6 @@ class Listening:
             self.close()
 
     def stop(self) -> None:
-        """Make `run` return."""
         self._is_stopped = True
         if self._server is not None:
             self._server.should_exit = True

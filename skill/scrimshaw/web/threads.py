@@ -138,16 +138,6 @@ def in_a_moment(answer: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
 
 @contextmanager
-def beside_the_few() -> Iterator[None]:
-    """Free this thread's place for another request while the block runs; for a thread that answers."""
-    anyio.from_thread.run_sync(_add, 1)
-    try:
-        yield
-    finally:
-        anyio.from_thread.run_sync(_add, -1)
-
-
-@contextmanager
 def at_length() -> Iterator[None]:
     """Do what may take minutes; raises Problem 503 while as many others do so as may at once."""
     if not _at_length.acquire(blocking=False):
@@ -158,8 +148,11 @@ def at_length() -> Iterator[None]:
             headers={"Retry-After": "10"},
         )
     try:
-        with beside_the_few():
+        anyio.from_thread.run_sync(_add, 1)  # this thread's place is another request's meanwhile
+        try:
             yield
+        finally:
+            anyio.from_thread.run_sync(_add, -1)
     finally:
         _at_length.release()
 

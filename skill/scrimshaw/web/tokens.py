@@ -21,6 +21,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from scrimshaw import files
 from scrimshaw.config import Settings
 from scrimshaw.errors import Exit, NotFoundError, UserError
@@ -62,11 +64,9 @@ class Grant:
         return _ORDER.index(self.scope) >= _ORDER.index(needed)
 
     def sees(self, agent: str) -> bool:
-        """Tell whether *agent* is one of its agents."""
         return EVERY in self.agents or agent in self.agents
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
         return {**asdict(self), "agents": list(self.agents), "scope": self.scope.value}
 
 
@@ -166,14 +166,7 @@ class TokenBook:
 
     def _checked(self, token: str, seen: _Seen) -> tuple[Grant, float]:
         """Verify *token*; return what it allows and when it expires (Unix time). Raises Refused."""
-        import jwt
-
-        try:
-            claims = jwt.decode(token, seen.secret, algorithms=["HS256"], options={"verify_aud": False})
-        except jwt.ExpiredSignatureError:
-            raise Refused("its time is over") from None
-        except (jwt.InvalidTokenError, ValueError, RecursionError):
-            raise Refused("it is not one of this server's") from None
+        claims = _claims(token, seen.secret, "its time is over", options={"verify_aud": False})
         until = float(claims.get("exp", math.inf))
         if claims.get("iss") != _ISSUER:
             return self._mapped(claims), until
@@ -192,23 +185,10 @@ class TokenBook:
 
     def redeem(self, ticket: str) -> tuple[str, float]:
         """Return the name of *ticket*, and the seconds until it expires at the latest; raises Refused."""
-        import jwt
-
         if len(ticket) > _LONGEST_TOKEN:
             raise Refused("it is none")
-        try:
-            claims = jwt.decode(
-                ticket,
-                self._current().secret,
-                algorithms=["HS256"],
-                audience=_PAGE,
-                issuer=_ISSUER,
-                options={"require": ["exp", "jti", "aud", "iss"]},
-            )
-        except jwt.ExpiredSignatureError:
-            raise Refused("its minute is over") from None
-        except (jwt.InvalidTokenError, ValueError, RecursionError):
-            raise Refused("it is not one of this server's") from None
+        wanted = {"audience": _PAGE, "issuer": _ISSUER, "options": {"require": ["exp", "jti", "aud", "iss"]}}
+        claims = _claims(ticket, self._current().secret, "its minute is over", **wanted)
         return str(claims["jti"]), _TICKET_SECONDS
 
     def _mapped(self, claims: Mapping[str, Any]) -> Grant:
@@ -282,6 +262,19 @@ class TokenBook:
             ) from error
 
 
+def _claims(token: str, secret: bytes, if_over: str, **wanted: Any) -> dict[str, Any]:  # noqa: ANN401  # jwt's
+    """Verify *token* and return what it claims; raises Refused, with *if_over* where it has expired."""
+    import jwt
+
+    try:
+        claims: dict[str, Any] = jwt.decode(token, secret, algorithms=["HS256"], **wanted)
+    except jwt.ExpiredSignatureError:
+        raise Refused(if_over) from None
+    except (jwt.InvalidTokenError, ValueError, RecursionError):
+        raise Refused("it is not one of this server's") from None
+    return claims
+
+
 def _new_secret() -> bytes:
     return secrets.token_urlsafe(48).encode()
 
@@ -312,14 +305,8 @@ def _read(path: Path) -> tuple[bytes | files.Absent, dict[str, Grant]]:
     if not isinstance(raw, bytes):
         return raw, {}
     try:
-        grants = [
-            Grant(
-                *(str(row["id"]), tuple(map(str, row["agents"])), TokenScope(row["scope"])),
-                *(str(row["created_at"]), row["expires_at"], str(row["note"])),
-            )
-            for row in json.loads(raw)
-        ]
-    except (ValueError, KeyError, TypeError) as error:
+        grants = msgspec.json.decode(raw, type=list[Grant])
+    except ValueError as error:
         raise UserError(
             f"{path}: cannot be read as a list of tokens. No token was made or accepted.",
             next_step=f"mv {path} {path}.aside; then make tokens anew: scrimshaw token create",

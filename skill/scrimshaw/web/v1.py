@@ -22,14 +22,13 @@ log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", tags=["version 1"], deprecated=True)
 _DEFAULT_ROWS = 100
 _OF_VERSION_2 = ("layer", "version")
-_Text = Annotated[str, Field(min_length=1, max_length=shapes.MOST_CHARS, pattern=shapes.TEXT)]
 _Rows = Annotated[int, Query(ge=1, le=shapes.MOST_PAGE)]
 
 
 class MemoryRow(BaseModel):
     """A memory to store; what is not known is left alone."""
 
-    content: _Text
+    content: shapes.Content
     type: shapes.Type = "episodic"
     owner_id: Annotated[str, Field(max_length=200)] = ""
     agent: shapes.Agent
@@ -41,7 +40,7 @@ class MemoryRow(BaseModel):
 class KnowledgeRow(BaseModel):
     """Something that was learnt."""
 
-    content: _Text
+    content: shapes.Content
     category: Literal["fact", "preference", "solution", "pattern"] = "fact"
     owner_id: Annotated[str, Field(max_length=200)] = ""
     agent: shapes.Agent

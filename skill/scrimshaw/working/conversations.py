@@ -24,7 +24,7 @@ _COLUMNS: dict[Scope, str] = {"thread": "thread_id", "resource": "resource_id"}
 _STATE = (
     "number, thread_id, resource_id, lock_version, observed_cursor_message_id, observed_position, "
     "last_position, unobserved_token_count, last_observer_run_ms, newest_at_ms, is_asked, "
-    "closed_at_ms, archived_position, log_number"
+    "closed_at_ms, archived_position"
 )
 
 
@@ -48,7 +48,6 @@ class ConversationState(NamedTuple):
     is_asked: bool
     closed_at_ms: int | None = None  # closed by its owner; the next message opens it again
     archived_position: int = 0  # the position up to which its archive reaches
-    log_number: int = 0  # of the log that its cursor was moved with; 0: not known
 
     @classmethod
     def new(cls, thread_id: str, resource_id: str) -> ConversationState:
@@ -147,7 +146,6 @@ def add(db: WorkingDatabase, message: Message) -> tuple[Message, bool]:
 
 
 def message_by_id(db: WorkingDatabase, thread_id: str, id_: str) -> Message | None:
-    """Return one message of a thread, or None."""
     row = db.row(f"{_MESSAGES} where c.thread_id = ? and m.id = ?", (thread_id, id_))
     return _message(row) if row else None
 
@@ -278,7 +276,6 @@ def ended(db: WorkingDatabase, before_ms: int) -> list[ConversationState]:
 
 
 def every_message(db: WorkingDatabase, one: ConversationState) -> list[Message]:
-    """Return all messages of *one*, in their order."""
     rows = db.rows(f"{_MESSAGES} where m.conversation = ? order by m.position", (one.number,))
     return [_message(row) for row in rows]
 
@@ -321,7 +318,6 @@ def log_size(db: WorkingDatabase, owner: Owner) -> LogState:
 
 
 def log_state(db: WorkingDatabase, owner: Owner) -> LogState:
-    """Return the log of *owner*."""
     row = _log_row(db, owner)
     if row is None:
         return LogState()

@@ -44,19 +44,17 @@ class WorkingDatabase:
         # In memory by number: a text changed by another process has a new number, and so no vector here.
         self.vector_key = "m.id" if keeps_vectors else "m.number"
         self._lock = threading.RLock()
-        self._kindly = _told_kindly(path)
+        self._kindly = ToldKindly(path, _kind_error)
         self._depth = 0
         self.openings = 0  # grows when the file is opened again, since it may be another file
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None  # process, device, inode
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """Return all rows of a query."""
         with self._lock, self._kindly:
             return self._current().execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
-        """Return the first row of a query, or None."""
         found = self.rows(sql, values)
         return found[0] if found else None
 
@@ -152,7 +150,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute(f"pragma wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         sqlite.set_up(
             connection,
-            _told_kindly(path),
+            ToldKindly(path, _kind_error),
             synchronous="normal",
             schema_of=lambda: _schema_of(connection, path),
             migrations=MIGRATIONS,
@@ -190,10 +188,6 @@ def _schema_of(connection: sqlite3.Connection, path: Path) -> int:
     return sqlite.schema_number(
         connection, path, APPLICATION_ID, len(MIGRATIONS), what, f"mv {path} {path}.aside"
     )
-
-
-def _told_kindly(path: Path) -> ToldKindly:
-    return ToldKindly(path, _kind_error)
 
 
 def _kind_error(path: Path, error: sqlite3.DatabaseError) -> UserError:

@@ -126,7 +126,6 @@ def _row(one: NewMemory, words: str) -> Row:
 
 
 def by_id(db: WorkingDatabase, id_: str) -> StoredMemory | None:
-    """Return one memory, or None."""
     row = db.row(f"select {_COLUMNS} from memory where id = ?", (id_,))
     return _memory(row) if row else None
 
@@ -193,7 +192,6 @@ def _page(after: tuple[int, str] | None, narrowed: MemoryFilter) -> tuple[str, l
 
 
 def knowledge_by_id(db: WorkingDatabase, id_: str) -> Knowledge | None:
-    """Return one piece of knowledge, or None."""
     row = db.row(f"select {_KNOWLEDGE} from memory where id = ? and category is not null", (id_,))
     return _as_knowledge(row) if row else None
 
@@ -205,7 +203,6 @@ def counts(db: WorkingDatabase) -> tuple[int, int]:
 
 
 def total(db: WorkingDatabase) -> int:
-    """Return how many memories and pieces of knowledge there are."""
     return db.number("select count(*) from memory")
 
 
@@ -390,7 +387,6 @@ class Round(NamedTuple):
 
 
 def log_round(db: WorkingDatabase, done: Round) -> None:
-    """Store the row of a consolidation."""
     with db.transaction():
         db.write(
             "insert into consolidation (agent, memories_processed, memories_archived, memories_deduped, "

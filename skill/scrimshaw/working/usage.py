@@ -29,19 +29,18 @@ def keep_usage(db: WorkingDatabase, day: date, model: str, used: TokenUsage, id_
 
 def usage_since(db: WorkingDatabase, since: date) -> dict[str, TokenUsage]:
     """Return the tokens used since *since*, by model."""
-    sums = ", ".join(f"sum({name})" for name in ("calls", *TokenUsage._fields[1:]))
-    rows = db.rows(
-        f"select model, {sums} from usage where local_date >= ? group by model order by model",
-        (since.isoformat(),),
-    )
-    return {row[0]: TokenUsage(*row[1:]) for row in rows}
+    return _summed(db, "model", since)
 
 
 def usage_by_day(db: WorkingDatabase, since: date) -> dict[date, TokenUsage]:
     """Return the tokens used since *since*, by day."""
+    return {date.fromisoformat(day): used for day, used in _summed(db, "local_date", since).items()}
+
+
+def _summed(db: WorkingDatabase, column: str, since: date) -> dict[str, TokenUsage]:
     sums = ", ".join(f"sum({name})" for name in ("calls", *TokenUsage._fields[1:]))
     rows = db.rows(
-        f"select local_date, {sums} from usage where local_date >= ? group by local_date",
+        f"select {column}, {sums} from usage where local_date >= ? group by {column} order by {column}",
         (since.isoformat(),),
     )
-    return {date.fromisoformat(row[0]): TokenUsage(*row[1:]) for row in rows}
+    return {row[0]: TokenUsage(*row[1:]) for row in rows}

@@ -267,7 +267,7 @@ def _adopted(target: Target, ledger: Ledger, found: str, moment: edits.Moment) -
     ]
     kept: dict[str, tuple[str, dated.DatedLine]] = {}
     for number, (day, line) in enumerate(dated.read(target.layout.workspace)):
-        if line.kind is not None and not (line.superseded_on or line.removed_on):
+        if line.kind is not None and not line.became:
             key = f"dated file {number}"
             kept[key] = day, line
             archive.append(diff.ArchiveLine(key, line.text, day))

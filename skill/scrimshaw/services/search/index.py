@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
@@ -283,17 +283,17 @@ class _Making(NamedTuple):
             with _lock(layout, "making", self.now):
                 if vectors.last_key_in(_place_of(layout, asked)) >= ledger.numbered.last_to_index():
                     return Embedded(0, 0)  # without starting anything
-                with Feeding(asked, into, is_stopped=self.is_stopped) as child:
-                    begun = child.begin()
-                    _remember(into / vectors.folder_of(begun.name), asked)
+                with closing(Feeding(asked, into, is_stopped=self.is_stopped)) as child:
+                    name, last = child.begin()
+                    _remember(into / vectors.folder_of(name), asked)
                     may_see = _may_see(asked.model, ledger, settings)
-                    texts = ledger.numbered.texts_after(begun.last)
+                    texts = ledger.numbered.texts_after(last)
                     while batch := list(islice(texts, _BATCH)):
                         made += self._hand_over(batch, child, may_see)
                         self.on_progress(made)
                 if is_wanted:
                     more = beside(settings)
-                    vectors.forget_other_models(into, begun.name, *([more[0]] if more else []))
+                    vectors.forget_other_models(into, name, *([more[0]] if more else []))
             return Embedded(made, 0)
         except Ended:
             return Embedded(made, 0, "stopped")

@@ -273,8 +273,7 @@ class Meanings:
         return vectors.cosines(vector, [number]).get(number)
 
     def _found(self, asked: Asked) -> Embedder | None:
-        found = embedding.find_embedder(*asked, is_brief=self._is_brief)
-        return embedding.Remembering(found) if found else None
+        return embedding.find_embedder(*asked, is_brief=self._is_brief)
 
     def _found_embedder(self, ledger: Ledger) -> Embedder | None:
         wanted = lines_model(self._settings)

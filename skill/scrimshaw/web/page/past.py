@@ -28,9 +28,10 @@ def over_time(visit: Looks, figure: Figure = "memories", days: Days = 30) -> Res
     """Offer the figures of the past; each part is worked out after the view is seen."""
     # Not health at first: that of every day takes long in a large memory.
     figure = figure if figure in shown.FIGURE_NAMES else "memories"
+    name = shown.FIGURE_NAMES[figure]
     span = {"agent": visit.agent, "days": days}
     parts = (
-        ("curve", f"curve?{urlencode({**span, 'figure': figure})}", _capital(shown.FIGURE_NAMES[figure])),
+        ("curve", f"curve?{urlencode({**span, 'figure': figure})}", f"{name[:1].upper()}{name[1:]}"),
         ("past", f"past?{urlencode(span)}", "Lines"),
         ("usage", f"usage?{urlencode(span)}", "Tokens"),
     )
@@ -110,10 +111,6 @@ def usage(visit: Looks, days: Days = 30, start: From = 0) -> Response:
         first=since.isoformat(),
         last=today.isoformat(),
     )
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
 
 
 def _parts(used: TokenUsage | None) -> tuple[float, float]:

@@ -118,7 +118,6 @@ def _templates() -> Environment:
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:
-    """Return the template *name* with *values*."""
     return _templates().get_template(name).render(values)
 
 

@@ -50,7 +50,6 @@ class _Told(APIRoute):
     """A route whose errors are shown as a page."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, with errors turned into pages."""
         answers = super().get_route_handler()
 
         async def told(request: Request) -> Response:
@@ -97,7 +96,6 @@ class Visit:
         return plain(as_called(text, "", where))
 
     def page(self, view: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  # a template's
-        """Return *view*, rendered."""
         told = {
             "view": view,
             "part_of": _PART_OF.get(view, view),

@@ -11,7 +11,7 @@ from scrimshaw.memory import Memory
 from scrimshaw.web.access import Reader, Writer
 from scrimshaw.web.problems import Problem, paging
 from scrimshaw.web.threads import at_length, in_a_moment
-from scrimshaw.web.v2 import conversation_shapes, shapes
+from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, IdempotencyKey, id_from, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["conversations"])
@@ -20,12 +20,12 @@ router = APIRouter(prefix=PREFIX, tags=["conversations"])
 @router.post(
     "/conversations/{thread_id:path}/messages",
     status_code=201,
-    responses=responses(conversation_shapes.MessageTold, 201),
+    responses=responses(shapes.MessageTold, 201),
 )
 @in_a_moment
 def add_message(
-    thread_id: conversation_shapes.ThreadId,
-    asked: conversation_shapes.MessageAsked,
+    thread_id: shapes.ThreadId,
+    asked: shapes.MessageAsked,
     caller: Writer,
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
@@ -44,7 +44,7 @@ def add_message(
     return json_answer(done.to_dict(), 201)
 
 
-def _is_same(memory: Memory, known: Message, asked: conversation_shapes.MessageAsked) -> bool:
+def _is_same(memory: Memory, known: Message, asked: shapes.MessageAsked) -> bool:
     """Return whether *asked* is the message *known*; without a time it is of any."""
     from scrimshaw.services.conversations.messages import kept_text, said_at  # it loads long
 
@@ -55,51 +55,39 @@ def _is_same(memory: Memory, known: Message, asked: conversation_shapes.MessageA
 
 @router.post("/conversations/{thread_id:path}/context", responses=responses(shapes.OfAgentTold))
 @in_a_moment
-def context(
-    thread_id: conversation_shapes.ThreadId, asked: conversation_shapes.ContextAsked, caller: Reader
-) -> JSONResponse:
+def context(thread_id: shapes.ThreadId, asked: shapes.ContextAsked, caller: Reader) -> JSONResponse:
     """Return what to send to a model in the next turn; nothing is written."""
     told = asked.model_dump(exclude={"agent"})
     return json_answer(caller.memory(asked.agent).get_context(thread_id, **told).to_dict())
 
 
 @router.post("/conversations/{thread_id:path}/observe", responses=responses(shapes.OfAgentTold))
-def observe(
-    thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
-) -> JSONResponse:
+def observe(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
     """Observe the conversation now, even if only little is waiting."""
     with at_length():
         return json_answer(caller.memory(asked.agent).force_observe(thread_id).to_dict())
 
 
 @router.post("/conversations/{thread_id:path}/reflect", responses=responses(shapes.OfAgentTold))
-def reflect(
-    thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer
-) -> JSONResponse:
+def reflect(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
     """Condense the conversation's log of observations, whatever its size."""
     with at_length():
         return json_answer(caller.memory(asked.agent).reflect(thread_id=thread_id).to_dict())
 
 
-@router.post(
-    "/conversations/{thread_id:path}/close", responses=responses(conversation_shapes.ConversationTold)
-)
-def close(thread_id: conversation_shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
+@router.post("/conversations/{thread_id:path}/close", responses=responses(shapes.ConversationTold))
+def close(thread_id: shapes.ThreadId, asked: shapes.AgentAsked, caller: Writer) -> JSONResponse:
     """End the conversation: the next consolidation archives all of it."""
     return json_answer(caller.memory(asked.agent).close_conversation(thread_id).to_dict())
 
 
-@router.get(
-    "/conversations/{thread_id:path}/memory", responses=responses(conversation_shapes.ConversationTold)
-)
-def conversation(
-    thread_id: conversation_shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None
-) -> JSONResponse:
+@router.get("/conversations/{thread_id:path}/memory", responses=responses(shapes.ConversationTold))
+def conversation(thread_id: shapes.ThreadId, caller: Reader, agent: shapes.AgentQuery = None) -> JSONResponse:
     """Return the state of a conversation, and the size of its log."""
     return json_answer(caller.memory(agent).conversation(thread_id).to_dict())
 
 
-@router.get("/conversations", responses=responses(conversation_shapes.ConversationsTold))
+@router.get("/conversations", responses=responses(shapes.ConversationsTold))
 def conversations(
     caller: Reader,
     agent: shapes.AgentQuery = None,
@@ -114,9 +102,7 @@ def conversations(
 
 
 @router.post("/usage", status_code=204, responses=responses(None, 204))
-def usage(
-    asked: conversation_shapes.UsageAsked, caller: Writer, idempotency_key: IdempotencyKey = None
-) -> Response:
+def usage(asked: shapes.UsageAsked, caller: Writer, idempotency_key: IdempotencyKey = None) -> Response:
     """Record the tokens of a call of the caller's model; `scrimshaw spend` shows what the cache saved."""
     memory = caller.memory(asked.agent)
     once = id_from(idempotency_key, memory.agent, "usage")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,11 +10,12 @@ from fastapi.responses import JSONResponse
 
 from scrimshaw.core.ledger.program_lines import origin_of
 from scrimshaw.core.types import Line
+from scrimshaw.mcp_server.calls import mark_of
 from scrimshaw.web.access import Owner, Reader, Writer
 from scrimshaw.web.problems import Problem, calling
 from scrimshaw.web.threads import at_length
 from scrimshaw.web.tokens import TokenScope
-from scrimshaw.web.v2 import line_shapes, shapes
+from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _Time = Annotated[str | None, Query(min_length=1, max_length=100, examples=["202
 _Number = Annotated[int | None, Query(ge=1, le=2**53, description="The next_cursor of the page before.")]
 
 
-@router.get("/timeline/{agent}", responses=responses(line_shapes.TimelineTold))
+@router.get("/timeline/{agent}", responses=responses(shapes.TimelineTold))
 def timeline(
     agent: shapes.AgentPath,
     caller: Reader,
@@ -72,7 +71,7 @@ def as_of(
     return json_answer(found.to_dict())
 
 
-@router.get("/log/{agent}", responses=responses(line_shapes.RevisionsTold))
+@router.get("/log/{agent}", responses=responses(shapes.RevisionsTold))
 def log(
     agent: shapes.AgentPath,
     caller: Reader,
@@ -100,7 +99,7 @@ def status(agent: shapes.AgentPath, caller: Reader) -> JSONResponse:
 
 
 @router.post("/notes", responses=_OF)
-def add(asked: line_shapes.NoteAsked, caller: Writer) -> JSONResponse:
+def add(asked: shapes.NoteAsked, caller: Writer) -> JSONResponse:
     """Add a note: with an owner's token as the person's words, otherwise as the agent's, which is checked."""
     by: Literal["person", "agent"] = "person" if caller.grant.may(TokenScope.OWNER) else "agent"
     memory = caller.memory(asked.agent, makes=True)
@@ -109,49 +108,49 @@ def add(asked: line_shapes.NoteAsked, caller: Writer) -> JSONResponse:
 
 
 @router.post("/pin", responses=_OF)
-def pin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+def pin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Pin a line: shown first, never merged away."""
     return json_answer(caller.memory(asked.agent).pin(asked.line).to_dict())
 
 
 @router.post("/unpin", responses=_OF)
-def unpin(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+def unpin(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Unpin a line, which then may be merged or left out like any other."""
     return json_answer(caller.memory(asked.agent).unpin(asked.line).to_dict())
 
 
 @router.post("/observe", responses=_OF)
-def observe(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
+def observe(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
     """Read new messages, note what matters, and update MEMORY.md."""
     with at_length():
         return json_answer(caller.memory(asked.agent).observe(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/reflect", responses=_OF)
-def reflect(asked: line_shapes.RunAsked, caller: Writer) -> JSONResponse:
+def reflect(asked: shapes.RunAsked, caller: Writer) -> JSONResponse:
     """Merge repeated lines, and close those that were replaced or are over."""
     with at_length():
         return json_answer(caller.memory(asked.agent).reflect(dry_run=asked.dry_run).to_dict())
 
 
 @router.post("/undo", responses=_OF)
-def undo(asked: line_shapes.UndoAsked, caller: Owner) -> JSONResponse:
+def undo(asked: shapes.UndoAsked, caller: Owner) -> JSONResponse:
     """Undo a revision of the section."""
     return json_answer(caller.memory(asked.agent).undo(asked.revision, dry_run=asked.dry_run).to_dict())
 
 
-@router.post("/forget/plan", responses=responses(line_shapes.ForgetPlanTold))
-def plan_forget(asked: line_shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
+@router.post("/forget/plan", responses=responses(shapes.ForgetPlanTold))
+def plan_forget(asked: shapes.ForgetPlanAsked, caller: Owner) -> JSONResponse:
     """Return what would be forgotten; nothing is written. Forgetting takes the answer's `plan`."""
     plan = _plan(asked, caller, dry_run=True)
-    return json_answer({**plan.to_dict(), "plan": _mark(plan)})
+    return json_answer({**plan.to_dict(), "plan": mark_of(plan)})
 
 
 @router.post("/forget", responses=_OF)
-def forget(asked: line_shapes.ForgetAsked, caller: Owner) -> JSONResponse:
+def forget(asked: shapes.ForgetAsked, caller: Owner) -> JSONResponse:
     """Forget what the plan lists, for good; refused if the plan would be another by now."""
     plan = _plan(asked, caller, dry_run=False)
-    if _mark(plan) != asked.plan:
+    if mark_of(plan) != asked.plan:
         raise Problem(
             409,
             "What would go is not what the plan has shown any more. Nothing was forgotten.",
@@ -178,7 +177,7 @@ def review(
 
 
 @router.post("/review", responses=_OF)
-def decide(asked: line_shapes.DecideAsked, caller: Owner) -> JSONResponse:
+def decide(asked: shapes.DecideAsked, caller: Owner) -> JSONResponse:
     """Accept, reject or reword a proposal."""
     memory = caller.memory(asked.agent)
     if (asked.decision == "edit") != bool(asked.text.strip()):
@@ -212,20 +211,13 @@ def _entry(line: Line) -> dict[str, Any]:
     }
 
 
-def _plan(asked: line_shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -> ForgetPlan:
+def _plan(asked: shapes.ForgetPlanAsked, caller: Owner, *, dry_run: bool) -> ForgetPlan:
     if sum(map(bool, (asked.words.strip(), asked.session, asked.before))) != 1:
         raise Problem(400, "Name one of words, session and before.", state="Nothing was forgotten.")
     memory = caller.memory(asked.agent)
     return memory.plan_forget(
         asked.words, session=asked.session, before=asked.before, all_lines=asked.all_lines, dry_run=dry_run
     )
-
-
-def _mark(plan: ForgetPlan) -> str:
-    """Return a hash that identifies what this plan would forget."""
-    memories = sorted((one.id, one.version, one.content) for one in plan.memories)
-    parts = [sorted(plan.ids), memories, sorted(plan.sessions), plan.before_ms]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def _number(said: str | None) -> int | str | None:

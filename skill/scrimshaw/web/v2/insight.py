@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from scrimshaw.services.insight.trend import MOST_DAYS
 from scrimshaw.web.access import Owner, Reader
 from scrimshaw.web.threads import at_length
-from scrimshaw.web.v2 import line_shapes, shapes
+from scrimshaw.web.v2 import shapes
 from scrimshaw.web.v2.replies import PREFIX, json_answer, responses
 
 router = APIRouter(prefix=PREFIX, tags=["insight"])
@@ -61,26 +61,26 @@ def conflicts(
 
 
 @router.post("/conflicts", responses=_OF)
-def settle(asked: line_shapes.SettleAsked, caller: Owner) -> JSONResponse:
+def settle(asked: shapes.SettleAsked, caller: Owner) -> JSONResponse:
     """Settle a conflict: merge the two lines, keep both for good, or delete the first or the second."""
     done = caller.memory(asked.agent).settle_conflict(asked.first, asked.second, asked.settlement)
     return json_answer(done.to_dict())
 
 
 @router.post("/reinforce", responses=_OF)
-def reinforce(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+def reinforce(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Confirm that a line still holds: confidence grows by .3, its age starts anew."""
     return json_answer(caller.memory(asked.agent).reinforce(asked.line).to_dict())
 
 
 @router.post("/delete", responses=_OF)
-def delete(asked: line_shapes.LineAsked, caller: Owner) -> JSONResponse:
+def delete(asked: shapes.LineAsked, caller: Owner) -> JSONResponse:
     """Remove a line from section and search; `undo` brings it back."""
     return json_answer(caller.memory(asked.agent).delete_line(asked.line).to_dict())
 
 
 @router.post("/clean", responses=_OF)
-def clean(asked: line_shapes.CleanAsked, caller: Owner) -> JSONResponse:
+def clean(asked: shapes.CleanAsked, caller: Owner) -> JSONResponse:
     """Return what `clean` would remove; with `dry_run` false remove it, as one revision."""
     with at_length():
         done = caller.memory(asked.agent).clean(only=asked.only, dry_run=asked.dry_run)

@@ -12,32 +12,28 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from scrimshaw.core.types import Kind
+
 TEXT = r"[^\s\u0085\uFEFF]"  # something to read; what counts as a space differs in these two
 MOST_CHARS = 100_000
 MOST_PAGE = 1_000
 
-AgentName = Annotated[
-    str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
-]
+_NAME: dict[str, Any] = {"min_length": 1, "max_length": 64, "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]*$"}
+AgentName = Annotated[str, Field(**_NAME, examples=["albert"])]
 Agent = Annotated[AgentName | None, Field(default=None, description="Whose; left out: the token's own.")]
-AgentQuery = Annotated[
-    str | None,
-    Query(
-        min_length=1,
-        max_length=64,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
-        description="Whose; left out: all that the token may see.",
-    ),
-]
-AgentPath = Annotated[
-    str, Path(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["albert"])
-]
+AgentQuery = Annotated[str | None, Query(**_NAME, description="Whose; left out: all that the token may see.")]
+AgentPath = Annotated[str, Path(**_NAME, examples=["albert"])]
 Type = Literal["episodic", "semantic", "procedural", "system"]
 Category = Literal["fact", "preference", "solution", "pattern"]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 Mode = Literal["lexical", "semantic", "hybrid"]
 When = Annotated[str, Field(min_length=1, max_length=100, examples=["2026-11-01", "last week"])]
 Words = Annotated[str, Field(max_length=2_000, pattern=TEXT, examples=["when is the dentist?"])]
+Content = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)]
+ThreadId = Annotated[str, Path(min_length=1, max_length=180, examples=["support-17"])]
+Line = Annotated[
+    str, Field(min_length=1, max_length=2_000, pattern=TEXT, description="Words of a line, or its id.")
+]
 Limit = Annotated[int, Query(ge=1, le=MOST_PAGE)]
 Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
 
@@ -69,12 +65,7 @@ class ProblemTold(ResponseBody):
 class StoreAsked(RequestBody):
     """A memory to store."""
 
-    content: Annotated[
-        str,
-        Field(
-            min_length=1, max_length=MOST_CHARS, pattern=TEXT, examples=["The dentist moved to Friday at 9."]
-        ),
-    ]
+    content: Annotated[Content, Field(examples=["The dentist moved to Friday at 9."])]
     type: Type = "episodic"
     agent: Agent
     importance: Annotated[float, Field(ge=0, le=1)] = 0.5
@@ -105,7 +96,7 @@ class MemoryTold(ResponseBody):
 class MemoryChange(RequestBody):
     """What is to be changed of a memory."""
 
-    content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
+    content: Content = ""
     importance: Annotated[float, Field(ge=0, le=1)] = 0.5
     metadata: dict[str, JsonValue] = {}
     pinned: bool = False
@@ -121,9 +112,7 @@ class MemoriesTold(ResponseBody):
 class LearnAsked(RequestBody):
     """Something that was learnt."""
 
-    content: Annotated[
-        str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT, examples=["Prefers trains to planes."])
-    ]
+    content: Annotated[Content, Field(examples=["Prefers trains to planes."])]
     category: Category = "fact"
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
     source: Annotated[str, Field(max_length=200)] = "conversation"
@@ -135,7 +124,7 @@ class LearnAsked(RequestBody):
 class KnowledgeChange(RequestBody):
     """What is to be changed of a piece of knowledge."""
 
-    content: Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=TEXT)] = ""
+    content: Content = ""
     category: Category = "fact"
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
     metadata: dict[str, JsonValue] = {}
@@ -313,3 +302,188 @@ class ImportTold(ResponseBody):
     frames_imported: int
     file_size: str = Field(examples=["2.4 MB"])
     status: Literal["imported"]
+
+
+# -- conversations -------------------------------------------------------------------------------------------
+
+
+class MessageAsked(RequestBody):
+    """What one side said."""
+
+    content: Annotated[
+        str, Field(min_length=1, max_length=1_000_000, pattern=TEXT, examples=["My flight is at 7."])
+    ]
+    role: Literal["user", "assistant", "system", "tool"] = "user"
+    agent: Agent
+    resource_id: Annotated[str, Field(max_length=180, description="Whom the conversation is with.")] = ""
+    id: Annotated[str, Field(max_length=180, description="Left out: one is made.")] = ""
+    timestamp: datetime | None = None
+
+
+class MessageTold(OfAgentTold):
+    """A message as it is kept."""
+
+    id: str
+    role: str
+    content: str
+    thread_id: str
+    resource_id: str
+    timestamp: datetime
+    token_count: int
+    is_new: bool
+    should_observe: bool
+
+
+class ContextAsked(RequestBody):
+    """What to put into a context."""
+
+    agent: Agent
+    resource_id: Annotated[str, Field(max_length=180)] = ""
+    shape: Literal["anthropic", "openai", "text"] = "anthropic"
+    identity: Annotated[str, Field(max_length=200_000)] = ""
+    system_prompt: Annotated[str, Field(max_length=1_000_000)] = ""
+    channel_hint: Annotated[str, Field(max_length=10_000)] = ""
+    query: Annotated[str | None, Field(max_length=2_000)] = None
+    memories: Annotated[int, Field(ge=0, le=100)] = 8
+    observations: Annotated[int, Field(ge=0, le=20)] = 0
+    reflections: Annotated[int, Field(ge=0, le=10)] = 0
+
+
+class ConversationTold(OfAgentTold):
+    """What is kept of a conversation."""
+
+    thread_id: str
+    memoryState: dict[str, Any]  # noqa: N815  # the names that programs know
+    observationLog: dict[str, Any]  # noqa: N815
+    observationCount: int  # noqa: N815
+    totalObservationTokens: int  # noqa: N815
+
+
+class ConversationsTold(OfAgentTold):
+    """A page of conversations, the one with the newest message first."""
+
+    conversations: list[dict[str, Any]]
+    next_cursor: str | int | None
+
+
+class UsageAsked(RequestBody):
+    """What an answer of the caller's model used."""
+
+    agent: Agent
+    input_tokens: Annotated[int, Field(ge=0, le=10**9)]
+    output_tokens: Annotated[int, Field(ge=0, le=10**9)]
+    cache_creation_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
+    cache_read_input_tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
+    model: Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")] = ""
+
+
+# -- lines ---------------------------------------------------------------------------------------------------
+
+
+class EntryTold(ResponseBody):
+    """What was noted at some time."""
+
+    timestamp: datetime
+    content: str
+    type: str
+    source: Literal["working", "episodic"]
+
+
+class TimelineTold(ResponseBody):
+    """What was noted, the oldest first; *next_cursor* asks for what was before, null at the beginning."""
+
+    agent: str
+    entries: list[EntryTold]
+    next_cursor: str | None
+
+
+class RevisionsTold(OfAgentTold):
+    """A page of the section's revisions, the newest first."""
+
+    revisions: list[dict[str, Any]]
+    next_cursor: str | int | None
+
+
+class NoteAsked(RequestBody):
+    """Something to note."""
+
+    text: Annotated[str, Field(min_length=1, max_length=10_000, pattern=TEXT)]
+    agent: Agent
+    kind: Kind | None = None
+    importance: Literal["important", "minor"] | None = None
+
+
+class LineAsked(RequestBody):
+    """A line."""
+
+    line: Line
+    agent: Agent
+
+
+class UndoAsked(RequestBody):
+    """Which revision to take back; left out: the newest that still counts."""
+
+    agent: Agent
+    revision: Annotated[int | None, Field(ge=1, le=2**53)] = None
+    dry_run: bool = False
+
+
+class ForgetPlanAsked(RequestBody):
+    """What is to be forgotten: words of a line, a conversation, or all before some time."""
+
+    agent: Agent
+    words: Annotated[str, Field(max_length=2_000)] = ""
+    session: Annotated[str, Field(max_length=500)] = ""
+    before: When | None = None
+    all_lines: bool = False
+
+
+class ForgetAsked(ForgetPlanAsked):
+    """The same, with the plan that was shown."""
+
+    plan: Annotated[
+        str, Field(min_length=1, max_length=100, description="The `plan` of the answer to /forget/plan.")
+    ]
+
+
+class ForgetPlanTold(OfAgentTold):
+    """What would go."""
+
+    plan: str
+    lines: list[dict[str, Any]]
+    memories: list[dict[str, Any]]
+
+
+class DecideAsked(RequestBody):
+    """A decision on a proposal."""
+
+    agent: Agent
+    id: Annotated[int, Field(ge=1, le=2**53)]
+    decision: Literal["accept", "reject", "edit"]
+    text: Annotated[str, Field(max_length=10_000, description="For edit: what to note instead.")] = ""
+
+
+class RunAsked(RequestBody):
+    """A run for an agent."""
+
+    agent: Agent
+    dry_run: bool = False
+
+
+class SettleAsked(RequestBody):
+    """What the person decides about two lines that are in conflict."""
+
+    agent: Agent
+    first: Line
+    second: Line
+    settlement: Literal["merge", "keep-both", "delete-1", "delete-2"]
+
+
+class CleanAsked(RequestBody):
+    """What to take out; only shown, unless `dry_run` is false."""
+
+    agent: Agent
+    only: Annotated[
+        list[Literal["junk", "doubled", "unverifiable"]], Field(default_factory=list, max_length=3)
+    ]
+    dry_run: bool = True

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from scrimshaw.working.migrations import (
-    m001_memories,
-    m002_conversations,
-    m003_versions,
-    m004_ended,
-    m005_waiting,
-    m006_offers,
-    m007_logs,
-    m008_moved,
-)
+from scrimshaw.working.migrations.m001_memories import SQL as M001
+from scrimshaw.working.migrations.m002_conversations import SQL as M002
+from scrimshaw.working.migrations.m003_versions import SQL as M003
+from scrimshaw.working.migrations.m004_ended import SQL as M004
+from scrimshaw.working.migrations.m005_waiting import SQL as M005
+from scrimshaw.working.migrations.m006_offers import SQL as M006
+from scrimshaw.working.migrations.m007_logs import SQL as M007
+from scrimshaw.working.migrations.m008_moved import SQL as M008
 
-MIGRATIONS: tuple[str, ...] = (
-    m001_memories.SQL,
-    m002_conversations.SQL,
-    m003_versions.SQL,
-    m004_ended.SQL,
-    m005_waiting.SQL,
-    m006_offers.SQL,
-    m007_logs.SQL,
-    m008_moved.SQL,
-)
+MIGRATIONS: tuple[str, ...] = (M001, M002, M003, M004, M005, M006, M007, M008)
