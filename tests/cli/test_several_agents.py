@@ -81,6 +81,19 @@ def test_an_agent_whose_settings_are_wrong_is_told_by_the_exit_code(
         assert "observation_chars" in told.out
 
 
+@pytest.mark.parametrize("words", _LOOKING, ids=lambda words: " ".join(words[:2]))
+def test_an_agent_whose_folder_cannot_be_looked_at_keeps_no_other_from_being_served(
+    place: Place, words: tuple[str, ...]
+) -> None:
+    config = json.loads((place.state / "openclaw.json").read_text())
+    config["agents"]["list"][0]["workspace"] = str(place.root / ("x" * 300))
+    (place.state / "openclaw.json").write_text(json.dumps(config))
+
+    answer = place.run(*words)
+
+    assert (answer.code, "cannot be looked at (File name too long)" in answer.out + answer.err) == (3, True)
+
+
 @pytest.mark.parametrize("words", _OF_LEDGER, ids=lambda words: " ".join(words[:2]))
 def test_an_agent_whose_ledger_is_damaged_keeps_no_other_from_being_served(
     place: Place, words: tuple[str, ...]
