@@ -77,7 +77,7 @@ def test_an_agent_whose_settings_are_wrong_is_told_by_the_exit_code(
     assert "observation_chars" in answer.out + answer.err
     if words[0] not in _WITHOUT_JSON:
         told = place.run(*words, "--json")
-        assert (told.code, told.object.get("exit_code", 3)) == (3, 3)
+        assert (told.code, told.object["exit_code"]) == (3, 3)
         assert "observation_chars" in told.out
 
 

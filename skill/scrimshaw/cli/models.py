@@ -12,7 +12,7 @@ import click
 
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.cli.support.days import typed_day
-from scrimshaw.cli.support.each import code_of, for_each
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, combined
 from scrimshaw.memory import Memories, Memory
@@ -35,11 +35,13 @@ def models(context: click.Context, call: CommandCall) -> int:
     from scrimshaw.setup.choosing import offers
 
     memories = call.memories()
-    found = [(one.target, offers(one.target, call.env)) for one in memories]
+    done = for_each(call, memories, lambda memory: (memory.target, offers(memory.target, call.env)))
+    code = done.code(memories, [Exit.OK] * len(done.results))
     if call.wants_json:
-        print_json({"agents": [models_dict(*one) for one in found], "notes": list(memories.notes)})
-    call.say(*memories.notes, *(line for one in found for line in model_lines(*one)))
-    return int(code_of(memories, [Exit.OK]))
+        told = [*(models_dict(*one) for one in done.results), *done.failures]
+        print_json({"agents": told, "notes": list(memories.notes), "exit_code": int(code)})
+    call.say(*memories.notes, *(line for one in done.results for line in model_lines(*one)))
+    return int(code)
 
 
 @command(name="test")
