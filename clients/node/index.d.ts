@@ -39,6 +39,8 @@ export interface Context extends Json {
 export interface Found {
 	id: string; content: string; score: number; source: 'working' | 'episodic'; agent: string; type: string;
 	importance: number; createdAt: string; metadata: Json;
+	/** What became of a line that no longer holds; and whether one that holds is kept out of the section by hand. */
+	closed?: string | null; isSetAside?: boolean;
 }
 export interface TimelineEntry { timestamp: string; content: string; type: string; source: string }
 export interface StoreOptions { type?: 'episodic' | 'semantic' | 'procedural' | 'system'; importance?: number; metadata?: Json; pin?: boolean }

@@ -199,6 +199,17 @@ def changed_ns(path: Path | str) -> int:
         return 0
 
 
+def is_folder(path: Path) -> bool:
+    """Tell whether *path* is a folder; raises UserError where that cannot be seen."""
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be looked at ({error.strerror}). Nothing was read or written there.",
+            next_step=f"let this user in, or name another folder: ls -ld {path.parent}",
+        ) from error
+
+
 def backup(path: Path, folder: Path, *, stamp: str, keep: int) -> Path:
     """Copy the file at *path* into *folder* as NAME.STAMP (mode 0600) and keep the newest *keep* copies.
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from scrimshaw.errors import Exit, UserError
-from scrimshaw.files import own_folder
+from scrimshaw.files import is_folder, own_folder
 from scrimshaw.layout import Layout
 from scrimshaw.sources.discover import Agent
 from scrimshaw.store.ledger import open_ledger
@@ -62,7 +62,7 @@ def agents_in(home: Path, name: str | None = None) -> list[Agent]:
 def _is_agents(folder: Path) -> bool:
     # Not the ledger alone: a damaged one is moved away before the agent is set up again.
     state = Layout(folder).state
-    return all(path.is_dir() and not path.is_symlink() for path in (folder, state))
+    return all(is_folder(path) and not path.is_symlink() for path in (folder, state))
 
 
 def name_for(words: str) -> str:
@@ -78,7 +78,13 @@ def _agent(home: Path, name: str) -> Agent:
 
 
 def _absolute(home: Path) -> Path:
-    return home.expanduser().resolve()
+    try:
+        return home.expanduser().resolve()
+    except RuntimeError as error:
+        raise UserError(
+            f"{home}: there is no such user, or a link that leads to itself. Nothing was read or written.",
+            next_step="name the folder of the agents in full",
+        ) from error
 
 
 def _checked(name: str) -> str:

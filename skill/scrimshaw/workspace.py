@@ -142,7 +142,7 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     """Return what `find_targets` chooses from; raise UserError when no workspace is there at all."""
     if wanted.home is not None:
         return _survey_home(wanted.home, wanted, env)
-    if wanted.state_dir is not None and not wanted.state_dir.is_dir():
+    if wanted.state_dir is not None and not files.is_folder(wanted.state_dir):
         raise UserError(
             f"{wanted.state_dir} is not a folder.",
             next_step="name OpenClaw's state folder: --state-dir FOLDER",
@@ -160,7 +160,13 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
     for agent in (*found.agents, *at_their_word):
         if agent.workspace.resolve() in groups:
             groups[agent.workspace.resolve()].append(agent)
-    missing = [path for path in groups if not path.is_dir()]
+    missing: list[Path] = []
+    failed: dict[Path, UserError] = {}
+    for path in groups:
+        try:
+            missing += [] if files.is_folder(path) else [path]
+        except UserError as error:
+            failed[path] = error
     if wanted.workspace is not None and missing:
         raise UserError(
             f"{missing[0]} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
@@ -171,8 +177,8 @@ def survey(wanted: Wanted, env: Mapping[str, str]) -> Survey:
         f"MEMORY.md; what is missing in {agent.config_path}: {_line(agent.agent_id, agent.workspace)}"
         for agent in at_their_word
     )
-    targets, failed = [], {}
-    for path in (path for path in groups if path not in missing):
+    targets: list[Target] = []
+    for path in (path for path in groups if path not in missing and path not in failed):
         try:
             targets.append(_target(path, tuple(groups[path]), env))
         except UserError as error:
@@ -243,7 +249,7 @@ def _at_their_word(wanted: Wanted, found: Discovery, env: Mapping[str, str], hom
 
     Its transcripts must be there, in one state directory: raises UserError where there are several.
     """
-    if wanted.workspace is None or wanted.agent is None or not wanted.workspace.is_dir():
+    if wanted.workspace is None or wanted.agent is None or not files.is_folder(wanted.workspace):
         return []
     workspace = wanted.workspace.resolve()
     if any(agent.workspace.resolve() == workspace for agent in found.agents):
@@ -266,7 +272,7 @@ def _line(agent_id: str, workspace: Path) -> str:
 
 def _nobody(wanted: Wanted, found: Discovery) -> UserError:
     """Return the error of that nobody is meant: a NotFoundError where what was named is not there."""
-    if wanted.workspace is not None and not wanted.workspace.is_dir():
+    if wanted.workspace is not None and not files.is_folder(wanted.workspace):
         return NotFoundError(
             f"{wanted.workspace} is not a folder.", next_step="name the agent's workspace: --workspace FOLDER"
         )

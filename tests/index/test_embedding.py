@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import multiprocessing
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,34 @@ def test_without_any_model_there_is_none_and_a_reason(monkeypatch: pytest.Monkey
 
     assert find_embedder(AUTO) is None
     assert why_none(AUTO) == "no embedding model is installed"
+
+
+def test_a_forked_process_waits_for_no_thread_of_its_parent_that_loads_a_model(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    is_loading, may_end = threading.Event(), threading.Event()
+
+    class Slow:
+        def __init__(self, name: str, *_: object, **__: object) -> None:
+            if name == "slow":
+                is_loading.set()
+                may_end.wait(60)
+
+    monkeypatch.setattr(embedding, "Local", Slow)
+    busy = threading.Thread(target=embedding._loaded, args=("slow", tmp_path), kwargs={"is_brief": False})
+    busy.start()
+    is_loading.wait(60)
+    child = multiprocessing.get_context("fork").Process(
+        target=embedding._loaded, args=("quick", tmp_path), kwargs={"is_brief": False}
+    )
+    child.start()
+    child.join(20)
+    child.kill()  # one that hangs
+    may_end.set()
+    busy.join()
+    child.join()
+
+    assert child.exitcode == 0
 
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:

@@ -242,10 +242,55 @@ def test_a_plan_and_a_revision_of_another_type_are_refused_with_what_they_should
 
 def test_what_can_name_no_place_and_no_agent_is_refused(tmp_path: Path) -> None:
     five: Any = 5
-    with pytest.raises(ArgumentError, match="5 is no path"):
+    with pytest.raises(ArgumentError, match="workspace: 5 is no path"):
         Memory.open(workspace=five)
     with pytest.raises(ArgumentError, match="agent: should be text, not int"):
         Memory.open(home=tmp_path / "agents", agent=five)
+    assert not (tmp_path / "agents").exists()
+
+
+@pytest.mark.parametrize("way", [Memory.open, Memory.discover])
+@pytest.mark.parametrize("name", ["home", "workspace", "state_dir"])
+@pytest.mark.parametrize("place", [b"x", "a\0b", "\ud800", 5])
+def test_what_can_name_no_folder_is_refused_by_name(
+    tmp_path: Path, way: Callable[..., object], name: str, place: Any
+) -> None:
+    agent = {"agent": "albert"} if name == "home" else {}
+
+    with pytest.raises(ArgumentError) as refused:
+        way(env={"HOME": str(tmp_path)}, **{name: place}, **agent)
+
+    assert str(refused.value).startswith(f"{name}: {place!r} is no path of a folder; give it as text")
+
+
+@pytest.mark.parametrize("way", [Memory.open, Memory.discover])
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ({"home": "~nobody-of-this-name"}, "there is no such user"),
+        ({"home": "x" * 5_000}, "File name too long"),
+        ({"workspace": "x" * 5_000}, "File name too long"),
+        ({"state_dir": "x" * 5_000}, "File name too long"),
+    ],
+)
+def test_a_folder_that_cannot_be_looked_at_is_told_and_is_no_error_of_pythons(
+    tmp_path: Path, way: Callable[..., object], named: dict[str, str], told: str
+) -> None:
+    with pytest.raises(UserError, match=told) as refused:
+        way(env={"HOME": str(tmp_path)}, agent="albert", **named)
+
+    assert refused.value.next_step
+
+
+def test_what_stands_in_for_the_environment_and_the_time_is_looked_at(tmp_path: Path) -> None:
+    wrong: Any
+    for wrong in ("HOME=/x", ["HOME"], {"HOME": 5}, {5: "x"}):
+        with pytest.raises(ArgumentError, match="env: should be variables by name"):
+            Memory.open(home=tmp_path / "agents", agent="albert", env=wrong)
+    wrong = _NOW
+    for way in (Memory.open, Memory.discover):
+        with pytest.raises(ArgumentError, match="clock: should be a function"):
+            way(home=tmp_path / "agents", agent="albert", clock=wrong)
     assert not (tmp_path / "agents").exists()
 
 

@@ -381,8 +381,33 @@ def test_a_session_without_a_key_is_known_only_by_proof() -> None:
         guessed('Conversation info (untrusted metadata):\n```json\n{"is_group_chat": true}\n```')
         == SessionKind.GROUP
     )
+    assert guessed('Conversation info: \u27e6openclaw:ctx\u27e7\n```json\n{"is_group_chat":true}\n```') == (
+        SessionKind.GROUP
+    )
     assert guessed("Priya: knee surgery", "Deniz: oh no", "[OpenClaw heartbeat poll]") == SessionKind.UNKNOWN
     assert guessed("just talk") == SessionKind.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "head", ["Conversation info (untrusted metadata):", "Conversation info: \u27e6openclaw:ctx\u27e7"]
+)
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ("", SessionKind.DIRECT),
+        (',"conversation_label":"Ops"', SessionKind.UNKNOWN),
+        (',"is_group_chat":true', SessionKind.GROUP),
+    ],
+)
+def test_the_hosts_note_of_a_direct_chat_is_read_in_both_forms(
+    head: str, more: str, kind: SessionKind
+) -> None:
+    note = f'{head}\n```json\n{{"chat_id":"telegram:77","sender":{{"id":"77","name":"Ada"}}{more}}}\n```\n\n'
+    stamp = "[Mon 2026-11-16 08:41 UTC] "
+
+    assert guessed(f"{note}I take the train", f"{stamp}{note}Thanks") == kind
+    assert guessed(f"{note}I take the train", note.replace("77", "78") + "Thanks") != SessionKind.DIRECT
+    assert guessed(f"{note}I take the train", "Thanks") != SessionKind.DIRECT
 
 
 @pytest.mark.parametrize(

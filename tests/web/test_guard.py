@@ -154,6 +154,9 @@ def test_a_client_that_goes_in_the_middle_of_its_body_leaves_nothing(served: Ser
         (b"[1]", "application/json", "body: should be a JSON object."),
         (b"", "application/json; charset=utf-8", "body: should be a JSON object."),
         (b'{"content": x}', "application/json", "body: is no JSON from character 12 on."),
+        (b'{"content": "\xff"}', "application/json", "body: is no text in UTF-8 from byte 13 on."),
+        (b"[" * 1_500 + b"]" * 1_500, "application/json", "body: is nested too deeply."),
+        (b"1" * 5_000, "application/json", "body: holds a number of too many digits."),
     ],
 )
 def test_a_body_of_another_form_is_told_which_one_is_wanted(
@@ -166,6 +169,16 @@ def test_a_body_of_another_form_is_told_which_one_is_wanted(
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith(f"The request cannot be understood: {told}")
     assert answer.json()["next"] == "send JSON, with the header Content-Type: application/json"
+
+
+def test_what_is_nested_too_deeply_is_told_so_and_not_down_to_its_last_level(served: Served) -> None:
+    for levels in (400, 1_500):
+        body = b'{"content": "x", "metadata": {"a":' + b"[" * levels + b"]" * levels + b"}}"
+        answer = served.ask("POST", f"{V2}/store", content=body, headers={"Content-Type": "application/json"})
+
+        assert (answer.status_code, len(answer.text) < 600) == (422, True)
+        assert "is nested too deeply" in answer.json()["errors"][0]["what"]
+        assert answer.json()["next"]
 
 
 def test_a_text_with_nothing_to_read_is_told_so_and_not_as_a_pattern(served: Served) -> None:

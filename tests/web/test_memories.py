@@ -30,6 +30,7 @@ def test_what_is_stored_is_found(served: Served) -> None:
     assert one["metadata"] == {"source": "mail"}
     assert set(one) == {
         *("id", "content", "score", "source", "agent", "type", "importance", "created_at", "metadata"),
+        *("closed", "is_set_aside"),
     }
     assert 0 < one["score"] <= 1
 

@@ -242,6 +242,7 @@ def test_both_layers_come_in_one_order_and_the_same_text_once(memory: Memory) ->
     assert scores == sorted(scores, reverse=True)
     assert set(found.to_dict()["results"][0]) == {
         *("id", "content", "score", "source", "agent", "type", "importance", "created_at", "metadata"),
+        *("closed", "is_set_aside"),
     }
 
 

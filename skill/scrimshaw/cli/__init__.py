@@ -1,7 +1,8 @@
 """The command `scrimshaw`: a thin shell, a module a group of verbs, imported only when one is called.
 
 This is the outermost frame: expected errors are printed as sentences with the next step, and a defect
-is caught here once and named as one, by its type and places (never with the text of a transcript).
+is caught here once and named as one, by its type and places (never with the text of a transcript). What
+catches it, `guarded`, goes with each call, so that a command for several agents can go on with the others.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import gc
 import importlib
 import os
 import sys
+from collections.abc import Callable
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -24,6 +26,15 @@ from scrimshaw.errors import Exit, UserError, named
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+T = TypeVar("T")
+
+_NO_DEFECTS = (
+    UserError,
+    click.ClickException,
+    click.exceptions.Abort,
+    click.exceptions.Exit,
+    BrokenPipeError,  # the reader went away (`scrimshaw status | head`)
+)
 _SELDOM = 50_000  # new objects between two looks for garbage; the daemon keeps the usual number
 
 
@@ -116,9 +127,7 @@ def main() -> None:
     """Run the command line and end the process with one of `errors.Exit`."""
     os.environ.setdefault(CALLED, how_called(os.environ, sys.argv[0]))
     try:
-        outcome = group.main(
-            standalone_mode=False, prog_name=os.environ[CALLED] or "scrimshaw", complete_var=COMPLETES
-        )
+        outcome = guarded(_run_group)
     except click.exceptions.Abort:
         click.echo("\nStopped. What was finished before is kept.", err=True)
         sys.exit(130)
@@ -129,17 +138,26 @@ def main() -> None:
         tell(str(error), is_error=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader went away (`scrimshaw status | head`): nothing to say to anybody
+        sys.stderr.close()  # nothing to say to anybody
         sys.exit(Exit.OK)
-    except Exception as error:  # noqa: BLE001  # the outermost shell: a defect ends here, named as one
-        _report(error)
-        sys.exit(Exit.DEFECT)
     sys.exit(outcome if isinstance(outcome, int) else Exit.OK)
 
 
-def _report(error: Exception) -> None:
-    click.echo(
-        "This is a defect of Scrimshaw. Finished steps are kept; MEMORY.md is either unchanged or complete.\n"
-        f"Next: please report this line: {named(error)}",
-        err=True,
-    )
+def _run_group() -> object:
+    name = os.environ[CALLED] or "scrimshaw"
+    return group.main(standalone_mode=False, prog_name=name, complete_var=COMPLETES, obj=guarded)
+
+
+def guarded(work: Callable[[], T]) -> T:
+    """Return what *work* returns; a defect in it is raised as an error that says so (exit code 70)."""
+    try:
+        return work()
+    except _NO_DEFECTS:
+        raise
+    except Exception as error:  # the outermost shell: a defect ends here, named as one
+        told = "Finished steps are kept; MEMORY.md is either unchanged or complete."
+        raise UserError(
+            f"This is a defect of Scrimshaw. {told}",
+            next_step=f"please report this line: {named(error)}",
+            exit_code=Exit.DEFECT,
+        ) from error

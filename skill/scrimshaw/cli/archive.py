@@ -10,13 +10,14 @@ import click
 from scrimshaw.cli.render import archive as render
 from scrimshaw.cli.render import working
 from scrimshaw.cli.support.command import FOLDER, NOT_SET_UP, CommandCall, command, head, write_now
-from scrimshaw.cli.support.each import code_of, for_each
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.progress import counting_bar
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.core.text.plural import counted
 from scrimshaw.memory import Memory
 
 if TYPE_CHECKING:
+    from scrimshaw.services.archive.write import ArchiveResult
     from scrimshaw.services.search.index import ReindexResult
 
 
@@ -31,15 +32,18 @@ if TYPE_CHECKING:
 def archive(call: CommandCall, way: Literal["check", "rebuild"] | None) -> int:
     """Bring the archives memory/episodic/AGENT.mv2 up to date, and repair damaged ones."""
     there = call.set_up(f"{NOT_SET_UP}there is nothing to archive.")
-    results = [memory.archive(way or "archive") for memory in there]
-    code = code_of(there, (one.exit_code for one in results))
-    if call.wants_json:
-        return call.answer_all(results, there.notes, code)
-    for text in there.notes:
-        tell(text, is_error=True)
-    for result in results:
-        render.print_archives(result)
-    return int(code)
+    if not call.wants_json:
+        tell(*there.notes, is_error=True)
+
+    def archived(memory: Memory) -> ArchiveResult:
+        done = memory.archive(way or "archive")
+        if not call.wants_json:
+            render.print_archives(done)
+        return done
+
+    done = for_each(call, there, archived, is_list=True)
+    code = done.code(there, (one.exit_code for one in done.results))
+    return call.answer_all(done.told, there.notes if call.wants_json else (), code)
 
 
 @command(where=False)

@@ -58,6 +58,7 @@ def conflicts(
     there = call.set_up(f"{NOT_SET_UP}there is nothing to contradict.")
     if not call.is_at_terminal:
         return _list(call, there, limit, is_list=all_agents)
+    call.say(*(there.notes if there.errors else ()))
     walked = for_each(call, there, partial(_walk, limit=limit, is_now=is_now))
     return int(walked.code(there, walked.results))
 

@@ -11,7 +11,7 @@ from scrimshaw.cli.render import health as render_health
 from scrimshaw.cli.render import insight as render
 from scrimshaw.cli.support.boxes import as_text, for_reader
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, R, command, write_now
-from scrimshaw.cli.support.each import code_of, for_each
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.progress import counting_bar, patient_bar
 from scrimshaw.cli.support.shares import Share
 from scrimshaw.errors import Exit
@@ -83,9 +83,9 @@ def stale(
     from scrimshaw.cli.dialogues.stale import walk
 
     memories = call.meant(all_agents, "show", _NOTHING)
-    code = max(walk(memory, look(memory)) for memory in memories)
+    walked = for_each(reader, memories, lambda memory: walk(memory, look(memory)))
     reader.say(*memories.notes)
-    return int(code_of(memories, [code]))
+    return int(walked.code(memories, walked.results))
 
 
 @command()

@@ -12,10 +12,10 @@ import click
 
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.cli.support.days import typed_day
-from scrimshaw.cli.support.each import code_of
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.config import OFFLINE
 from scrimshaw.errors import Exit, combined
-from scrimshaw.memory import Memory
+from scrimshaw.memory import Memories, Memory
 
 if TYPE_CHECKING:
     from scrimshaw.services.models.try_model import Tried
@@ -35,23 +35,37 @@ def models(context: click.Context, call: CommandCall) -> int:
     from scrimshaw.setup.choosing import offers
 
     memories = call.memories()
-    found = [(one.target, offers(one.target, call.env)) for one in memories]
+    done = for_each(call, memories, lambda memory: (memory.target, offers(memory.target, call.env)))
+    code = done.code(memories, [Exit.OK] * len(done.results))
     if call.wants_json:
-        print_json({"agents": [models_dict(*one) for one in found], "notes": list(memories.notes)})
-    call.say(*memories.notes, *(line for one in found for line in model_lines(*one)))
-    return int(code_of(memories, [Exit.OK]))
+        told = [*(models_dict(*one) for one in done.results), *done.failures]
+        print_json({"agents": told, "notes": list(memories.notes), "exit_code": int(code)})
+    call.say(*memories.notes, *(line for one in done.results for line in model_lines(*one)))
+    return int(code)
 
 
 @command(name="test")
 @click.argument("name", required=False)
 def test(call: CommandCall, name: str | None) -> int:
     """Send a few invented lines to NAME, or to every chosen model, and show the result."""
-    tried = list(_tried(call, name))
-    code = combined(one.exit_code for _, one in tried)
+    memories = call.memories()
+    if name is not None:
+        from scrimshaw.setup.choosing import refuse_unknown
+
+        refuse_unknown(memories[0].target, name)
+        # Of a name one answer tells; whose caps it counts for is the first one's.
+        memories = Memories(memories[:1])
+    done = for_each(call, memories, lambda memory: list(_tried(call, memory, name)))
+    tried = [one for of_one in done.results for one in of_one]
+    codes = [combined(one.exit_code for _, one in of_one) for of_one in done.results]
+    code = done.code(memories, codes)
     if call.wants_json:
         results = [{"agent": memory.agent, **one.to_dict()} for memory, one in tried]
-        print_json({"models": results, "exit_code": int(code)})
-    elif not tried:
+        notes = {"notes": list(memories.notes)} if memories.errors else {}
+        print_json({"models": [*results, *done.failures], **notes, "exit_code": int(code)})
+        return int(code)
+    call.say(*(memories.notes if memories.errors else ()))
+    if not (tried or done.failures):
         call.say("No model is chosen: the rules write the notes, and there is nothing to test.")
         call.say("Next: scrimshaw models shows what there is; scrimshaw models test NAME tries one")
     return int(code)
@@ -69,18 +83,13 @@ def try_and_tell(call: CommandCall, memory: Memory, name: str) -> Tried:
     return tried
 
 
-def _tried(call: CommandCall, name: str | None) -> Iterator[tuple[Memory, Tried]]:
-    from scrimshaw.setup.choosing import models_of, refuse_unknown
+def _tried(call: CommandCall, memory: Memory, name: str | None) -> Iterator[tuple[Memory, Tried]]:
+    from scrimshaw.setup.choosing import models_of
 
-    memories = call.memories()
-    if name is not None:
-        refuse_unknown(memories[0].target, name)
-    # Of a name one answer tells; whose caps it counts for is the first one's.
-    for memory in memories if name is None else memories[:1]:
-        for one in models_of(memory.target.config.settings) if name is None else [name]:
-            if one != OFFLINE:
-                call.say(f"{memory.agent}: asking {one} …")
-                yield memory, try_and_tell(call, memory, one)
+    for one in models_of(memory.target.config.settings) if name is None else [name]:
+        if one != OFFLINE:
+            call.say(f"{memory.agent}: asking {one} …")
+            yield memory, try_and_tell(call, memory, one)
 
 
 @command()
@@ -98,9 +107,14 @@ def spend(call: CommandCall, since: str | None, by: By) -> int:
 
     first = typed_day("since", since, "Nothing was shown.")
     memories = call.memories()
-    accounts = [memory.spend(first.date() if first else None) for memory in memories]
-    code = code_of(memories, [max(one.exit_code for one in accounts)])
+    done = for_each(call, memories, lambda memory: memory.spend(first.date() if first else None))
+    accounts = done.results
+    code = done.code(memories, (one.exit_code for one in accounts))
+    if not accounts:
+        return call.answer_all(done.failures, memories.notes, code)
     if call.wants_json:
-        print_json({**sums(accounts, by), "notes": list(memories.notes), "exit_code": int(code)})
+        told = sums(accounts, by)
+        told["agents"] += done.failures
+        print_json({**told, "notes": list(memories.notes), "exit_code": int(code)})
     call.say(*spend_lines(accounts, accounts[0].since, by), *memories.notes)
     return int(code)

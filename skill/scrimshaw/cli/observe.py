@@ -8,11 +8,12 @@ import click
 
 from scrimshaw.cli.dialogues.observe import Way, go
 from scrimshaw.cli.render.run_report import report_lines
-from scrimshaw.cli.support.command import CommandCall, command, head, yes
+from scrimshaw.cli.support.command import CommandCall, command, yes
 from scrimshaw.cli.support.days import typed_day
-from scrimshaw.cli.support.each import code_of
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.terminal import as_said
-from scrimshaw.errors import Exit, UserError
+from scrimshaw.errors import Exit
+from scrimshaw.memory import Memory
 from scrimshaw.services.observe.task import ObserveOptions
 
 
@@ -77,20 +78,17 @@ def observe(
 def preview(call: CommandCall) -> int:
     """Show the section each workspace would get; write nothing."""
     memories = call.memories()
-    codes: list[int] = []
-    for memory in memories:
-        try:
-            report = memory.preview()
-        except UserError as error:
-            call.say(head(memory), f"{error}\n")
-            codes.append(error.exit_code)
-            continue
-        codes.append(Exit.OK)
+
+    def show(memory: Memory) -> Exit:
+        report = memory.preview()
         call.say(*report_lines(report))
         if report.published.body:
             call.say(f"\n{as_said(report.published.body)}\n")
+        return Exit.OK
+
+    done = for_each(call, memories, show, is_list=True)
     call.say(*memories.notes, "Nothing was written.")
-    return int(code_of(memories, codes))
+    return int(done.code(memories, done.results))
 
 
 @command()

@@ -10,7 +10,7 @@ import click
 from scrimshaw.cli.render import review as render
 from scrimshaw.cli.render.run_report import tell_section
 from scrimshaw.cli.support.command import NOT_SET_UP, CommandCall, command, head, print_json, write_now
-from scrimshaw.cli.support.each import code_of, for_each
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.terminal import tell
 from scrimshaw.errors import Exit, combined, usage_error
 from scrimshaw.memory import Memories, Memory
@@ -37,15 +37,21 @@ def review(
         return _decide(call, there, accepts, rejects, is_now=is_now)
     if not call.is_at_terminal:
         return _list(call, there, reason)
-    codes = []
-    for memory in there:
+    call.say(*(there.notes if there.errors else ()))
+    has_left = False
+
+    def look(memory: Memory) -> Exit:
+        nonlocal has_left
+        if has_left:
+            return Exit.OK
         ending, code = _walk(memory, reason, is_now=is_now)
-        codes.append(code)
         if ending == "broken-off":
             raise click.Abort
-        if ending == "left":
-            break
-    return int(code_of(there, [max(codes)]))
+        has_left = ending == "left"
+        return code
+
+    walked = for_each(call, there, look)
+    return int(walked.code(there, walked.results))
 
 
 def _list(call: CommandCall, memories: Memories, reason: str) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from scrimshaw.cli.support.command import CommandCall, command, error_dict, head
-from scrimshaw.cli.support.each import code_of
-from scrimshaw.errors import UserError
+from scrimshaw.cli.support.command import CommandCall, command
+from scrimshaw.cli.support.each import for_each
+from scrimshaw.memory import Memory
+
+if TYPE_CHECKING:
+    from scrimshaw.services.status.status import WorkspaceStatus
 
 
 @command()
@@ -17,20 +20,15 @@ def status(call: CommandCall) -> int:
     from scrimshaw.cli.render.status import status_lines
 
     memories = call.memories()
-    told: list[dict[str, Any]] = []
-    codes: list[int] = []
-    for memory in memories:
-        try:
-            found = memory.status()
-        except UserError as error:
-            codes.append(error.exit_code)
-            told.append({"agent": memory.agent, **error_dict(error)})
-            call.say(head(memory), str(error))
-            continue
-        codes.append(found.exit_code)
-        told.append(found.to_dict())
+
+    def look(memory: Memory) -> WorkspaceStatus:
+        found = memory.status()
         call.say(*status_lines(found, call), "")
-    return call.answer_all(told, memories.notes, code_of(memories, codes))
+        return found
+
+    done = for_each(call, memories, look, is_list=True)
+    code = done.code(memories, (one.exit_code for one in done.results))
+    return call.answer_all(done.told, memories.notes, code)
 
 
 @command()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from scrimshaw.daemon.background import PATIENT, background
 from scrimshaw.daemon.roster import Roster
-from scrimshaw.daemon.worker import DueJob, What
+from scrimshaw.daemon.worker import DueJob, FinishedJob, What, guarded
 from scrimshaw.errors import Exit, UserError, combined
 from scrimshaw.logs import logging_to
 from scrimshaw.services.schedule.tick import TickOptions, follow
-from scrimshaw.workspace import Wanted
+from scrimshaw.workspace import Target, Wanted
 
 log = logging.getLogger(__name__)
 
@@ -37,19 +37,27 @@ def once(
         codes += [Exit.LOCKED if path in roster.busy else Exit.MENDABLE for path in failed]
         for target in roster.targets.values():
             try:
-                with logging_to(target.layout):
-                    done = follow(target, now, terms)
+                codes.append(_serve(target, now, terms, archives))
             except UserError as error:
                 told = " ".join(error.problems)
                 log.warning("agent=%s problem=%r next=%r", target.agent_id, told, error.next_step)
                 codes.append(error.exit_code)
-                continue
-            codes.append(done.exit_code)
-            log.info("agent=%s did=%s", target.agent_id, ",".join(done.did) or "nothing-due")
-            # An archive or an index that cannot be written is told; what this pass is for has not failed.
-            beside = archives(DueJob(What.ARCHIVE, target.layout.workspace))
-            if told := " ".join(text for texts in beside.problems.values() for text in texts):
-                log.warning("agent=%s problem=%r", target.agent_id, told)
     finally:
         roster.close()
     return int(combined(codes or [Exit.MENDABLE]))
+
+
+def _serve(
+    target: Target, now: datetime, terms: TickOptions, archives: Callable[[DueJob], FinishedJob]
+) -> Exit:
+    """Do what is due for *target*; a defect is raised as a UserError, too."""
+    workspace = target.layout.workspace
+    with logging_to(target.layout):
+        done = guarded(DueJob(What.FOLLOW, workspace), lambda: follow(target, now, terms))
+    log.info("agent=%s did=%s", target.agent_id, ",".join(done.did) or "nothing-due")
+    # An archive or an index that cannot be written is told; what this pass is for has not failed.
+    job = DueJob(What.ARCHIVE, workspace)
+    beside = guarded(job, lambda: archives(job))
+    if told := " ".join(text for texts in beside.problems.values() for text in texts):
+        log.warning("agent=%s problem=%r", target.agent_id, told)
+    return done.exit_code

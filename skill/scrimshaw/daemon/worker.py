@@ -12,12 +12,13 @@ import threading
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from scrimshaw.errors import UserError, named
+from scrimshaw.errors import Exit, UserError, named
 from scrimshaw.services.observe.task import RunStopped
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _RETRY_SECONDS = 60.0  # after a problem
 
@@ -134,12 +135,23 @@ class Worker:
 
     def _bounded(self, job: DueJob) -> FinishedJob:
         try:
-            return self._do(job)
+            return guarded(job, lambda: self._do(job))
         except RunStopped:
             return FinishedJob(job, _RETRY_SECONDS)
         except UserError as error:
             return FinishedJob(job, _RETRY_SECONDS, {JOB: tuple(error.problems)}, has_failed=True)
-        except Exception as error:  # noqa: BLE001  # the worker's shell: one job's defect ends no other
-            log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
-            problems = (f"a defect of our own: {named(error)}",)
-            return FinishedJob(job, _RETRY_SECONDS, {JOB: problems}, has_failed=True)
+
+
+def guarded(job: DueJob, work: Callable[[], T]) -> T:
+    """Return what *work*, a part of *job*, returns; a defect in it is logged, and raised as a UserError."""
+    try:
+        return work()
+    except (RunStopped, UserError):
+        raise
+    except Exception as error:  # the worker's shell: one job's defect ends no other
+        log.critical("job=%s workspace=%s defect=%r", job.what, job.workspace, named(error))
+        raise UserError(
+            f"a defect of our own: {named(error)}",
+            next_step="please report that line",
+            exit_code=Exit.DEFECT,
+        ) from error

@@ -230,6 +230,15 @@ _models: WeakValueDictionary[tuple[str, Path, bool], Local] = WeakValueDictionar
 _loading = threading.Lock()
 
 
+def _renew() -> None:
+    """Let a forked process load its own: a thread that holds its parent's lock is not in it."""
+    global _loading
+    _loading = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
 def tokenizer_of(folder: Path) -> Tokenizer:
     """Return the tokenizer of the model in *folder*, which cuts a text after 256 tokens."""
     from tokenizers import Tokenizer

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, structs
 
+from scrimshaw.core.ledger.program_lines import is_put_away
 from scrimshaw.errors import UserError
 from scrimshaw.mcp_server import tools
 from scrimshaw.mcp_server.answers import (
@@ -246,7 +247,7 @@ def failed(problem: str, next_step: str) -> ToolAnswer:
 def _line(line: Line, replaced_by: str = "") -> NotedLine:
     one, standing = line
     day = f"{one.local_date} {one.local_time}".strip()
-    state = standing.closed.value if standing.closed else "holds"
+    state = standing.closed.value if standing.closed else "set aside" if is_put_away(line) else "holds"
     return NotedLine(one.id, one.text, day, one.kind.value, _basis(one), state, replaced_by)
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrimshaw.errors import UserError
-from scrimshaw.memory.arguments import Progress, When
+from scrimshaw.memory.arguments import Progress, When, check_world
 from scrimshaw.memory.base import wanted
 from scrimshaw.memory.carrying import MemoryCarrying
 from scrimshaw.memory.fleet import MemoryInFleet
@@ -90,6 +90,7 @@ class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying, MemoryInFleet):
         clock: Callable[[], datetime] | None = None,
     ) -> Memories:
         """Return the memories of the agents of this machine or *home*, or those named; UserError for none."""
+        check_world(env, clock)
         said = os.environ if env is None else env
         surveyed = survey_some(wanted(workspace, agent, state_dir, home), said)
         found = Memories(cls(target, env=env, clock=clock) for target in surveyed.targets)

@@ -153,12 +153,26 @@ def check_text(**given: str | None) -> None:
             raise ArgumentError(f"{name}: should be text, not {type(text).__name__}.")
 
 
-def check_path(path: str | Path) -> Path:
-    """Return *path*; raises ArgumentError for what can name no file."""
+def check_path(path: str | Path, name: str = "") -> Path:
+    """Return *path*, the argument *name*; raises ArgumentError for what can name no file."""
     try:
-        return Path(os.fsdecode(os.fsencode(path)))
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{path!r:.80} is no path of a file.") from error
+        found = Path(path)
+        if b"\0" not in os.fsencode(found):
+            return found
+    except (TypeError, ValueError):
+        pass
+    told = f"{name}: {path!r:.80} is no path of a folder" if name else f"{path!r:.80} is no path of a file"
+    raise ArgumentError(f"{told}; give it as text or as a pathlib.Path. Nothing was done.")
+
+
+def check_world(env: Mapping[str, str] | None, clock: Callable[[], datetime] | None) -> None:
+    """Raise ArgumentError for what cannot stand in for the process's environment, or for the time."""
+    if env is not None and not (
+        isinstance(env, Mapping) and all(isinstance(one, str) for pair in env.items() for one in pair)
+    ):
+        raise ArgumentError("env: should be variables by name, both as text. Nothing was done.")
+    if clock is not None and not callable(clock):
+        raise ArgumentError("clock: should be a function that returns a datetime. Nothing was done.")
 
 
 def check_revision(revision: int | None) -> None:

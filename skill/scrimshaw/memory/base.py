@@ -15,7 +15,7 @@ from weakref import WeakSet
 from scrimshaw.errors import ArgumentError, UserError
 from scrimshaw.home import SHARED, make_agent
 from scrimshaw.layout import Layout
-from scrimshaw.memory.arguments import check_path, check_text, checked_call
+from scrimshaw.memory.arguments import check_path, check_text, check_world, checked_call
 from scrimshaw.workspace import Target, Wanted, find_targets, is_set_up, one_of, renewed
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class OpenedMemory:
 
         *home* is a folder of agents without a host: *agent* gets a folder in it on first use.
         """
+        check_world(env, clock)
         said = os.environ if env is None else env
         place = wanted(workspace, agent, state_dir, home)
         if home is not None:
@@ -91,7 +92,8 @@ class OpenedMemory:
                 raise ArgumentError("home: goes with agent, and with neither workspace nor state_dir")
             if not str(home):
                 raise ArgumentError("home: is empty; name the folder of the agents")
-            make_agent(Path(home), agent)
+            assert place.home is not None
+            make_agent(place.home, agent)
         return cls(one_of(place, said, undone="Nothing was opened."), env=env, clock=clock)
 
     @classmethod
@@ -322,9 +324,9 @@ def wanted(
 ) -> Wanted:
     """Return what names a workspace; raises ArgumentError for what can name none."""
     check_text(agent="" if agent is None else agent)
-    given = (workspace, state_dir, home)
-    places = [None if place is None or place == "" else check_path(place) for place in given]
-    return Wanted(places[0], agent, *places[1:])
+    given = {"workspace": workspace, "state_dir": state_dir, "home": home}
+    places = {name: check_path(place, name) for name, place in given.items() if place not in (None, "")}
+    return Wanted(agent=agent, **places)
 
 
 @contextmanager

@@ -36,6 +36,10 @@ _SENTENCES = {
     405: "This address does not take that method.",
 }
 _JSON_HEADER = "Content-Type: application/json"
+_SEND_JSON = f"send JSON, with the header {_JSON_HEADER}"
+_UNCLEAR = "The request cannot be understood: {}."
+_TOO_DEEP = "is nested too deeply"
+_MOST_PARTS = 8  # of a place that is named: what is nested too deeply has hundreds
 _MOST_TOLD = 20  # problems listed for one request
 
 
@@ -133,6 +137,8 @@ def add_handlers(app: FastAPI) -> None:
                 problem = problem_of(error)
             case RequestValidationError():
                 problem = _not_understood(error.errors(), request.headers.get("content-type", ""))
+            case HTTPException(__cause__=ValueError() | RecursionError() as why):
+                problem = _not_read(why)
             case HTTPException():
                 problem = Problem(
                     error.status_code,
@@ -160,18 +166,33 @@ def _not_understood(errors: Sequence[Any], media_type: str) -> Problem:
     is_form = any(one["at"] == "body" for one in told)
     return Problem(
         422,
-        f"The request cannot be understood: {detail}.",
+        _UNCLEAR.format(detail),
         errors=told,
-        next_step=f"send JSON, with the header {_JSON_HEADER}" if is_form else "GET /openapi.json",
+        next_step=_SEND_JSON if is_form else "GET /openapi.json",
     )
+
+
+def _not_read(why: ValueError | RecursionError) -> Problem:
+    """Return the answer for a body that FastAPI could not even read as JSON."""
+    match why:
+        case UnicodeDecodeError():
+            what = f"is no text in UTF-8 from byte {why.start} on"
+        case RecursionError():
+            what = _TOO_DEEP
+        case _:
+            what = "holds a number of too many digits"
+    told = {"at": "body", "what": what}
+    return Problem(422, _UNCLEAR.format(f"body: {what}"), errors=[told], next_step=_SEND_JSON)
 
 
 def _told(one: Mapping[str, Any], media_type: str) -> dict[str, str]:
     """Return where the request is wrong, and what is wrong there, in words for whoever wrote it."""
     from scrimshaw.web.v2.shapes import TEXT  # which is of the routes, and they of this
 
-    at, what = ".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, ")
+    at, what = ".".join(map(str, one["loc"][:_MOST_PARTS])), one["msg"].removeprefix("Value error, ")
     match one["type"]:
+        case "recursion_loop" | "recursion_depth_exceeded":
+            return {"at": at, "what": _TOO_DEEP}
         case "json_invalid":
             return {"at": "body", "what": f"is no JSON from character {one['loc'][-1]} on"}
         case "model_attributes_type" | "missing" if at == "body":

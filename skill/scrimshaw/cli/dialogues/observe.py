@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
 from scrimshaw.cli.render.run_report import diff, report_lines
-from scrimshaw.cli.support.command import CommandCall, error_dict, head, head_dict
+from scrimshaw.cli.support.command import CommandCall, head
 from scrimshaw.cli.support.consent import agrees, settle_old_sessions
-from scrimshaw.cli.support.each import code_of
+from scrimshaw.cli.support.each import for_each
 from scrimshaw.cli.support.progress import interruptible, observed
 from scrimshaw.cli.support.terminal import as_said
 from scrimshaw.errors import Exit, UserError
@@ -50,23 +51,11 @@ class Way(NamedTuple):
 def go(call: CommandCall, way: Way) -> int:
     """Run for every wanted workspace and return the exit code; one that fails does not stop the others."""
     memories = call.memories()
-    results: list[ObserveResult | dict[str, Any]] = []
-    codes: list[int] = []
     call.say(*memories.notes)
-    for memory in memories:
-        try:
-            report = _run(call, memory, way)
-        except UserError as error:
-            if len(memories) + len(memories.errors) == 1 and not call.wants_json:
-                raise
-            call.say(head(memory), str(error))
-            codes.append(error.exit_code)
-            results.append({**head_dict(memory), **error_dict(error), "exit_code": int(error.exit_code)})
-            continue
-        codes.append(report.exit_code if report else Exit.OK)
-        if report:
-            results.append(report)
-    return call.answer_all(results, memories.notes if call.wants_json else (), code_of(memories, codes))
+    done = for_each(call, memories, partial(_run, call, way=way), is_list=call.wants_json)
+    code = done.code(memories, (one.exit_code if one else Exit.OK for one in done.results))
+    told = [one for one in done.told if one]  # not what was not due
+    return call.answer_all(told, memories.notes if call.wants_json else (), code)
 
 
 def _run(call: CommandCall, memory: Memory, way: Way) -> ObserveResult | None:

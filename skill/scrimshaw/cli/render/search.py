@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from scrimshaw.cli.render.working import hit_lines
 from scrimshaw.cli.support.command import head
 from scrimshaw.cli.support.terminal import as_said, in_a_row
+from scrimshaw.core.ledger.program_lines import is_put_away
 from scrimshaw.core.types import Closed
-from scrimshaw.services.edit.find_line import ID_SHOWN, NOTING, became_of
+from scrimshaw.services.edit.find_line import ID_SHOWN, NOTING, PUT_AWAY, became_of
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -76,9 +77,9 @@ def _state(hit: SearchHit) -> str:
     standing = hit.line.standing
     if standing.closed and standing.closed is not Closed.FORGOTTEN:
         return f" ({became_of(standing.closed)})"
-    if standing.is_expired:
-        return " (outcome unknown)"
-    return ""
+    if is_put_away(hit.line):
+        return f" ({PUT_AWAY})"
+    return " (outcome unknown)" if standing.is_expired else ""
 
 
 def _message_lines(message: FoundMessage) -> list[str]:

@@ -12,7 +12,7 @@ from scrimshaw.core.section.render import safe
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.working import MOVING, StoredMemory
 from scrimshaw.errors import Exit
-from scrimshaw.services.edit.find_line import ID_SHOWN
+from scrimshaw.services.edit.find_line import ID_SHOWN, PUT_AWAY, became_of
 
 if TYPE_CHECKING:
     from scrimshaw.services.search.log import SearchResult
@@ -60,7 +60,8 @@ def hit_lines(one: LayerHit, agent: str) -> Iterator[str]:
     text = in_a_row(safe(one.content))
     text = text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]} …"
     key = one.id if one.source is LayerName.WORKING else one.id[:ID_SHOWN]
-    yield f"{one.created_at:%Y-%m-%d %H:%M}  {one.type}  {text}"
+    state = became_of(one.closed) if one.closed else PUT_AWAY if one.is_set_aside else ""
+    yield f"{one.created_at:%Y-%m-%d %H:%M}  {one.type}  {text}{f' ({state})' if state else ''}"
     whose = "" if one.agent == agent else f"{one.agent}, "
     yield f"    {whose}{one.source.value}; score {one.score:.2f}; id {key}"
 

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -31,6 +31,7 @@ NOT_SET_UP = "Scrimshaw has not written in any of these workspaces yet, so "
 _PASTABLE = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 _OPTION = re.compile(r"--?[A-Za-z]")
 
+T = TypeVar("T")
 R = TypeVar("R", bound="CommandResult")
 
 
@@ -57,12 +58,26 @@ class CommandResult(Protocol):
         """Return it as JSON holds it."""
 
 
+class DefectGuard(Protocol):
+    """What returns what *work* returns, and raises a defect in it as a UserError (`cli.guarded`)."""
+
+    def __call__(self, work: Callable[[], T], /) -> T:
+        """Do *work*."""
+        ...
+
+
+def unguarded(work: Callable[[], T]) -> T:
+    """Return what *work* returns, where no outermost frame has called: a defect goes its way."""
+    return work()
+
+
 class CommandCall(NamedTuple):
     """One call of a command. With --json nothing but one object is printed."""
 
     wanted: Wanted
     wants_json: bool = False
     env: Mapping[str, str] = os.environ
+    guard: DefectGuard = unguarded
 
     @property
     def now(self) -> datetime:
@@ -213,11 +228,13 @@ def command(
         @wraps(function)
         def callback(**asked: Any) -> int | None:  # noqa: ANN401  # click's options
             wanted = Wanted(*(asked.pop(name, None) for name in Wanted._fields))
-            call = CommandCall(wanted, asked.pop("wants_json", False))
+            context = click.get_current_context()
+            # click hands on what `cli.main` has called it with
+            call = CommandCall(wanted, asked.pop("wants_json", False), guard=context.obj or unguarded)
             try:
-                return function(call, **asked)
+                return call.guard(partial(function, call, **asked))
             except UserError as error:
-                name_arguments(error, _typed_names(click.get_current_context().command))
+                name_arguments(error, _typed_names(context.command))
                 if call.wants_json:
                     return print_error(error, error_object)
                 # The problems may quote the memory; the next step says again about whom it is.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from scrimshaw.cli.support.command import CommandCall, error_dict, head, head_dict
@@ -41,13 +42,13 @@ def for_each(
 ) -> Outcomes[T]:
     """Do *work* for each of *memories* and tell those that failed; raises UserError of one alone.
 
-    With *is_list* one alone is told as one of several.
+    A defect of ours counts as a failure, too. With *is_list* one alone is told as one of several.
     """
     done: Outcomes[T] = Outcomes()
     is_alone = len(memories) + len(memories.errors) == 1 and not is_list
     for memory in memories:
         try:
-            done.results.append(work(memory))
+            done.results.append(call.guard(partial(work, memory)))
         except UserError as error:
             if is_alone:
                 raise

@@ -16,13 +16,13 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.extraction.manual_note import order_in
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.pieces import pieces_of
+from scrimshaw.core.ledger.program_lines import FILE_SESSION
 from scrimshaw.core.section.render import safe
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import MAX_TEXT_CHARS, Author, Event, EventType, Kind, Observation, Place, Role
 
 MOST_NOTES_OF_ONE = 20  # of one frame: a whole book in a frame is no memory
 _SCOPE = "memvid"
-_SESSION = "memvid:"
 _PRIORITY, _CONFIDENCE, _SALIENCE = 2, 0.5, 0.2
 _LONGEST_TITLE_CHARS = 80
 _NO_TITLE = frozenset({"", "untitled", "note", "text"})
@@ -53,11 +53,6 @@ class Arrival(NamedTuple):
     zone: str
     run_id: str
     file_name: str  # of the archive: where the notes say that they come from
-
-
-def is_foreign(line: Observation) -> bool:
-    """Whether *line* came from another program, or its file: it is nobody's word."""
-    return line.author is Author.PROGRAM or line.session_id.startswith(_SESSION)
 
 
 def notes_of(frame: Foreign, arrival: Arrival) -> Notes:
@@ -99,7 +94,7 @@ def _note(text: str, frame: Foreign, arrival: Arrival) -> Observation:
         place=Place.LOG,
         done=False,
         author=Author.RULES,
-        session_id=f"{_SESSION}{arrival.file_name}",
+        session_id=f"{FILE_SESSION}{arrival.file_name}",
         sources=(uri,),
         speaker=Role.TOOL,
         said_at_ms=said_at_ms,

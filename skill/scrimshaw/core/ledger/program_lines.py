@@ -31,6 +31,7 @@ from scrimshaw.core.working import (
     StoredMemory,
 )
 
+FILE_SESSION = "memvid:"  # begins what stands for the conversation of another program's file
 _SCOPE = "program"
 _CONFIDENCE, _SALIENCE = 0.5, 0.2
 _PRIORITIES = 4  # above the lowest
@@ -90,6 +91,16 @@ def lines_of(
 def anew(line: Observation) -> Observation:
     """Return *line* under an id that follows from its own, for what is stored again after forgetting."""
     return replace(line, id=observation_id(_SCOPE, (line.id,), line.text))
+
+
+def is_foreign(line: Observation) -> bool:
+    """Whether *line* came from another program, or its file: it is nobody's word."""
+    return line.author is Author.PROGRAM or line.session_id.startswith(FILE_SESSION)
+
+
+def is_put_away(line: Line) -> bool:
+    """Whether a person's own act keeps *line*, which holds, out of the section."""
+    return line.standing.is_live and line.standing.is_set_aside and not is_foreign(line.observation)
 
 
 def origin_of(line: Observation) -> Origin | None:

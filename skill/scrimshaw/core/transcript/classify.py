@@ -60,7 +60,9 @@ _VOICE = re.compile(
     r'^\[Audio transcript \(machine-generated, untrusted\)\]: ("(?:[^"\\\n]|\\.)*")', re.MULTILINE
 )
 _CONVERSATION_NOTE = re.compile(
-    r"Conversation info \(untrusted[^)\n]{0,60}\):[ \t]*\n```json\n(.{1,8000}?)\n```", re.DOTALL
+    rf"Conversation info(?: \(untrusted[^)\n]{{0,60}}\):|: {CONTEXT_MARK})[ \t]*\n"
+    r"```json\n(.{1,8000}?)\n```",
+    re.DOTALL,
 )
 _SHARED_FIELD = re.compile("group|channel|space|label|topic|thread|mention|history", re.IGNORECASE)
 _SHARED_CHAT = re.compile(r"group|channel|room|@g\.us|:-|\A-", re.IGNORECASE)

@@ -21,9 +21,9 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.extraction import manual_note
-from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.ledger.observations import accepted
+from scrimshaw.core.ledger.program_lines import is_foreign
 from scrimshaw.core.section import edits
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.transcript.privacy import CUT, cut, read_patterns

@@ -32,6 +32,7 @@ _BECAME = {
     Closed.EDITED: "reworded by hand",
     Closed.DROPPED: "retired",
 }
+PUT_AWAY = "kept out of the section by hand"
 _MOST_LISTED = 12
 # The next step where nothing is noted yet.
 NOTING = "scrimshaw observe; whether there is anything to read: scrimshaw status"

@@ -27,7 +27,6 @@ from scrimshaw.core.consolidation.supersede import (
 )
 from scrimshaw.core.extraction.follow_ups import told_alone
 from scrimshaw.core.extraction.scorer import LOOKED_BACK, held_to_rank
-from scrimshaw.core.ledger.import_notes import is_foreign
 from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.lifecycle import at_birth, said_again
 from scrimshaw.core.ledger.observations import (
@@ -41,6 +40,7 @@ from scrimshaw.core.ledger.observations import (
     is_verified,
     said_at_ms,
 )
+from scrimshaw.core.ledger.program_lines import is_foreign
 from scrimshaw.core.section.edits import OLDER_TEXT
 from scrimshaw.core.types import (
     UNREAD,

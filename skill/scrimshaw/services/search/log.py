@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
+from scrimshaw.core.ledger.program_lines import is_put_away
 from scrimshaw.core.search.layers import LayerName
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.types import Event, EventType
@@ -98,6 +99,7 @@ def _hit_dict(hit: SearchHit, where: Sequence[str]) -> dict[str, Any]:
         "where": list(where),
         "is_live": standing.is_live,
         "closed": standing.closed.value if standing.closed else None,
+        "is_set_aside": is_put_away(hit.line),
         "replaced_by": {"id": after.observation.id, "text": after.observation.text} if after else None,
     }
 

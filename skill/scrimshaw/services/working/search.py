@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrimshaw.clock import milliseconds
-from scrimshaw.core.ledger.program_lines import origin_of
+from scrimshaw.core.ledger.program_lines import is_put_away, origin_of
 from scrimshaw.core.search import relevance
 from scrimshaw.core.search.fusion import Ranked, fuse
 from scrimshaw.core.search.layers import LayerCandidate, LayerName, line_score, memory_score, merged
 from scrimshaw.core.search.tongue import is_english
+from scrimshaw.core.types import Closed
 from scrimshaw.core.working import StoredMemory, days_between, iso
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
@@ -50,6 +51,8 @@ class LayerHit:
     metadata: dict[str, Any]
     owner_id: str = ""  # the owner that a program named
     category: str = ""  # of knowledge
+    closed: Closed | None = None  # what became of a line that no longer holds
+    is_set_aside: bool = False  # a line that holds, and that a person keeps out of the section
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON."""
@@ -63,6 +66,8 @@ class LayerHit:
             "importance": round(self.importance, 4),
             "created_at": iso(self.created_at),
             "metadata": self.metadata,
+            "closed": self.closed,
+            "is_set_aside": self.is_set_aside,
         }
 
 
@@ -232,4 +237,6 @@ def _result(found: SearchHit | FoundMemory, candidate: LayerCandidate, agent: st
         *(_importance(found), said, {**about, **(origin.metadata if origin else {})}),
         owner_id=_owner_of(found),
         category=origin.learnt.category.value if origin and origin.learnt else "",
+        closed=found.line.standing.closed,
+        is_set_aside=is_put_away(found.line),
     )

@@ -187,6 +187,8 @@ class ResultTold(ResponseBody):
     importance: float
     created_at: datetime
     metadata: dict[str, Any]
+    closed: str | None
+    is_set_aside: bool
 
 
 class SearchTold(ResponseBody):
