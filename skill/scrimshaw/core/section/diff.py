@@ -16,11 +16,9 @@ from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.section.render import Item, as_item, inert, normal, read, safe_note, undress
+from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, unwrapped
 from scrimshaw.core.types import Kind, Place
 
-# A line and its missing neighbour are one edited line from this ratio on (tests/core/test_merge: rewordings
-# of one line lie at 60 and above, two lines about different things that share a form lie below).
-CLOSE = 60.0
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
 _SPELLING = 80.0  # of two words from this ratio on one is the other, spelled otherwise
@@ -119,8 +117,8 @@ def merge(
     newest = revisions[-1]
     if found == newest.body:
         return SectionUnchanged()
+    found, bodies = _laid_out(found, revisions)
     items = read(found)
-    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
     here = Counter(item.key for item in items)
     if here == bodies[-1].keys:
         return SectionUnchanged()
@@ -147,6 +145,11 @@ def merge(
     return edits
 
 
+def laid_out(found: str, revisions: Sequence[RevisionView]) -> str:
+    """Return *found* with the items in one row that an editor has wrapped; it is read so everywhere here."""
+    return _laid_out(found, revisions)[0]
+
+
 def line_ids(
     found: str, revisions: Sequence[RevisionView], own: Callable[[WrittenLine], str]
 ) -> tuple[str, ...]:
@@ -154,8 +157,9 @@ def line_ids(
 
     *own* names the line that a person has written so, "" when there is none.
     """
+    found, bodies = _laid_out(found, revisions)
     items = read(found)
-    base = _nearest(Counter(item.key for item in items), [_Body.of(r) for r in _likely(found, revisions)])
+    base = _nearest(Counter(item.key for item in items), bodies)
     of_base = {item.key: id_ for item, id_ in base.named()}
     return tuple(of_base.get(item.key) or own(written(item)) or _earlier(item, revisions) for item in items)
 
@@ -224,6 +228,13 @@ class _Body(NamedTuple):
     def named(self) -> Iterator[tuple[Item, str]]:
         """Return each item with the id of its line."""
         return zip(self.items, self.revision.lines, strict=True)
+
+
+def _laid_out(found: str, revisions: Sequence[RevisionView]) -> tuple[str, list[_Body]]:
+    """Return *found* without wrapped rows, and the bodies that it may have been made from."""
+    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
+    laid = unwrapped(found, (WrittenBody(body.revision.body, body.items) for body in reversed(bodies)))
+    return laid, bodies if laid == found else [_Body.of(one) for one in _likely(laid, revisions)]
 
 
 def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]:

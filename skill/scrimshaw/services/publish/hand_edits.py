@@ -120,10 +120,13 @@ def take_from_other(target: Target, ledger: Ledger, order: PublishRequest, path:
     bases = _bases(ledger, target, path)
     if not isinstance(state, markers.Owned) or not bases or state.inner == bases[-1].body:
         return None
+    found = diff.laid_out(state.inner, bases)
+    if found == bases[-1].body:
+        return None
     with ledger.transaction():
-        stopped = _take_found(ledger, order, target, document, state.inner, bases, path)
+        stopped = _take_found(ledger, order, target, document, found, bases, path)
         if stopped is None:
-            _remember(ledger, order, target, state.inner, bases, path)
+            _remember(ledger, order, target, found, bases, path)
     return stopped
 
 
