@@ -313,7 +313,7 @@ def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(ne
     assert (merged.base, merged.added, [line.was for line in merged.edited]) == ("r2", (), ["own"])
 
 
-@pytest.mark.parametrize(
+_ONE_WORD_APART = pytest.mark.parametrize(
     ("old", "new"),
     [
         ("No meetings on Fridays", "No meetings on Mondays"),
@@ -322,11 +322,28 @@ def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(ne
         ("Anna has the key", "Tom has the key"),
     ],
 )
+
+
+@_ONE_WORD_APART
+@pytest.mark.parametrize("beside", ["", "- The cellar is damp\n"])
+def test_rule_6_the_newest_line_that_a_person_typed_is_mended_where_it_stands(old, new, beside):
+    newest = RevisionView("r2", NOW.body.replace("### Open", f"- {old}\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+
+    merged = merge(newest.body.replace(f"- {old}\n", f"- {new}\n{beside}"), (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert [(line.was, line.text) for line in merged.edited] == [("own", new)]
+    assert (merged.deleted, [f"- {line.text}\n" for line in merged.added]) == ((), [beside] * bool(beside))
+
+
+@_ONE_WORD_APART
 def test_rule_6_a_line_typed_into_an_old_copy_is_no_edit_of_one_typed_since_that_says_another_thing(old, new):
     newest = RevisionView("r2", NOW.body.replace("### Open", f"- {old}\n### Open"), ())
     newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
 
-    copy = merge(NOW.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
+    elsewhere = NOW.body.replace("### Standing\n", f"### Standing\n- {new}\n")
+    copy = merge(elsewhere, (NOW, newest), typed={"own"})
     both = merge(newest.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
 
     for merged in (copy, both):

@@ -134,7 +134,8 @@ def merge(
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
-        if _has_reworded(of_newest, bodies[-1], base, typed, is_own):
+        stand_in = _in_their_places(items, of_newest, bodies[-1])
+        if _has_reworded(of_newest, bodies[-1], base, typed, is_own, stand_in):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -283,13 +284,41 @@ def _oldest_seen(
     return max((first.get(key, 0) for key in here), default=0)
 
 
+def _in_their_places(items: Sequence[Item], edits: Edits, newest: _Body) -> frozenset[str]:
+    """Return the edited lines that stand in their part below, or above, the line that *newest* has there."""
+    of_newest = {item.key: id_ for item, id_ in newest.named()}
+    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
+    here = {id_: key for key, id_ in edited.items()}
+    there = {id_: key for key, id_ in of_newest.items()}
+    beside = _beside([edited.get(item.key) or of_newest.get(item.key, "") for item in items])
+    was_beside = _beside(newest.revision.lines)
+    return frozenset(
+        id_
+        for id_ in here
+        if here[id_][:2] == there[id_][:2]
+        and any(one == other != "" for one, other in zip(beside[id_], was_beside[id_], strict=True))
+    )
+
+
+def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return what stands before each of *ids*, and behind it; a name of neither for the two ends."""
+    padded = ["first", *ids, "last"]
+    return {id_: (before, behind) for before, id_, behind in zip(padded, ids, padded[2:], strict=False)}
+
+
 def _has_reworded(
-    edits: Edits, newest: _Body, base: _Body, typed: Collection[str], is_own: Callable[[str], bool]
+    edits: Edits,
+    newest: _Body,
+    base: _Body,
+    typed: Collection[str],
+    is_own: Callable[[str], bool],
+    stand_in: Collection[str],
 ) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
     Or with another mark and the same words. A line that was typed without a mark: one of the same words and
-    more, or fewer, is theirs sooner mended than written twice. What reads as *base* had it is the copy's,
+    more, or fewer, is theirs sooner mended than written twice; so is one that stands where we had put it
+    (*stand_in*), whatever word was exchanged. What reads as *base* had it is the copy's,
     however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
     and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
     nothing that *base* never held is taken for deleted.
@@ -302,6 +331,7 @@ def _has_reworded(
         and (line.was in typed or line.text not in held)
         and (
             _dress(line.text) == _dress(news[line.was].text) != ""
+            or (is_whole and line.was in typed and line.was in stand_in)
             or (is_whole and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed))
         )
         for line in edits.edited
