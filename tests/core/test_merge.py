@@ -179,6 +179,30 @@ def test_rule_6_of_a_line_that_stood_there_twice_one_copy_may_go():
     assert _edits(NOW.body, [seen]).deleted == ()
 
 
+def test_rule_6_a_copy_of_a_line_is_no_rewording_of_another_one():
+    four = [a_line(f"node-{n} runs release 4.{n}.", place=Place.STANDING, id=f"n{n}") for n in range(4)]
+    revision = _revision(four)
+    changed = revision.body.replace("node-2 runs release", "node-2 is quiet, on release")
+    twice = changed + "\n" + changed.partition("\n\n")[2]
+
+    edits = _edits(twice, [revision])
+
+    assert [(line.was, "quiet" in line.text) for line in edits.edited] == [("n2", True)]
+    assert (edits.deleted, {line.text for line in edits.added} - {edits.edited[0].text}) == ((), set())
+
+
+def test_rule_6_of_two_lines_like_a_missing_one_that_in_its_place_is_the_edit_of_it():
+    base = RevisionView("r1", NOW.body.replace("### Open", "- No tea on Mondays\n### Open"), ())
+    base = base._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+    found = base.body.replace("No tea on Mondays", "No tea on the boat")
+    found = found.replace("### Standing\n", "### Standing\n- No pie on Fridays\n")
+
+    edits = _edits(found, [base])
+
+    assert [(line.was, line.text) for line in edits.edited] == [("own", "No tea on the boat")]
+    assert [line.text for line in edits.added] == ["No pie on Fridays"]
+
+
 def test_a_text_as_a_person_left_it_can_be_the_next_base():
     found = NOW.body.replace(_row("Fernhill"), "- Never call before ten").replace(_row("Wedina"), "")
     ids = line_ids(found, [NOW], lambda line: "own" if line.text == "Never call before ten" else "")

@@ -19,6 +19,7 @@ from scrimshaw.core.section.render import Item, as_item, inert, normal, read, sa
 from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, unwrapped
 from scrimshaw.core.types import Kind, Place
 
+_IN_PLACE = 15.0  # so much nearer is what stands beside the line that the missing one stood beside
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
 _SPELLING = 80.0  # of two words from this ratio on one is the other, spelled otherwise
@@ -388,11 +389,11 @@ def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionVi
     pairing.match(lambda item: item.key)
     pairing.open_up()
     kept = set(pairing.pairs)
+    standing = {pairing.found[f].key for f in kept}
     pairing.match(lambda item: normal(item.text))
     pairing.match(lambda item: (item.place, item.date, _first_line(item)))
-    pairing.match_close()
+    pairing.match_close(standing)
     ids = base.revision.lines
-    standing = {pairing.found[f].key for f in kept}
     # Of a line that stood there twice, one copy may go.
     stay = {ids[b] for b in pairing.pairs.values()}
     # A line duplicated in place is not a new statement.
@@ -441,21 +442,31 @@ class _Pairing:
             if same:
                 self._pair(f, same.pop())
 
-    def match_close(self) -> None:
-        """Pair what reads alike, the closest first; between equals what stands in the same part."""
+    def match_close(self, standing: Collection[tuple[Place, str, str]]) -> None:
+        """Pair what reads alike, the closest first; between equals what stands in the same part.
+
+        A copy of a line that is there (*standing*) is no rewording of one that is missing.
+        """
         from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
 
         missing = [(b, without_marks(self._base[b].text).casefold()) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():
+            if self.found[f].key in standing:
+                continue
             text, place = without_marks(self.found[f].text).casefold(), self.found[f].place
             for b, other in missing:
                 ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
                 if ratio:
+                    ratio += _IN_PLACE * self._is_beside(f, b)
                     close.append((-ratio, place is not self._base[b].place, b, f))
         for _, _, b, f in sorted(close):
             if b not in self._taken and f not in self.pairs:
                 self._pair(f, b)
+
+    def _is_beside(self, f: int, b: int) -> bool:
+        """Tell whether what stands before *f*, or behind it, was paired with what stood there."""
+        return any(self.pairs.get(f + step) == b + step for step in (-1, 1))
 
     def open_up(self) -> None:
         """Take lines of the base out of a sub-heading that a person put above them."""
