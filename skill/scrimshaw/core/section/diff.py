@@ -329,7 +329,7 @@ def _has_reworded(
     held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
     return any(
         line.was in news
-        and (line.was in typed or line.text not in held)
+        and ((is_whole and line.was in typed) or line.text not in held)
         and (
             _dress(line.text) == _dress(news[line.was].text) != ""
             or (is_whole and line.was in typed and line.was in stand_in)

@@ -267,6 +267,7 @@ def _written(
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
+        hand_edits.remember(target, ledger, order, document, done.path)
         return _contested(target, done)
     ledger.settle_revision(number, RevisionState.WRITTEN)
     if was_made and files.read_bytes(done.path, LARGEST_MEMORY_BYTES) == b"":
