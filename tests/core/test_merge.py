@@ -278,6 +278,31 @@ def test_rule_6_a_sub_heading_put_above_our_lines_leaves_them_ours():
     assert _brief(edits.added) == [("", "#### Billing\n- mine too", Place.STANDING, "")]
 
 
+def test_rule_6_a_sub_heading_put_above_new_lines_leaves_them_ours_too():
+    news = [a_line(f"news item {n} about topic{n}", place=Place.STANDING, id=f"n{n}") for n in range(2)]
+    newest = _revision([*LINES[:2], *news], "r2")
+    found = newest.body.replace("### Standing\n", "### Standing\n#### Rules\n")
+
+    edits = _edits(found, (_revision(LINES[:2]), newest))
+
+    assert (edits.base, edits.deleted, edits.edited) == ("r2", (), ())
+    assert [line.text for line in edits.added] == ["#### Rules"]
+
+
+def test_rule_6_a_sub_heading_that_a_person_wrote_is_known_by_itself_whatever_is_put_below_it():
+    headed = RevisionView("r2", f"{NOW.body}\n#### Rules\n- mine", (*NOW.lines, "own"))
+    news = a_line("news of the day", id="news")
+    newest = _revision([*LINES, news], "r3")
+    newest = newest._replace(body=f"{newest.body}\n#### Rules\n- mine", lines=(*newest.lines, "own"))
+    found = headed.body + " and yours\n- and theirs"
+
+    merged = merge(found, (NOW, headed, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.deleted, merged.added) == ((), ())
+    assert [(line.was, line.text.count("\n")) for line in merged.edited] == [("own", 2)]
+
+
 def test_rule_6_the_base_is_the_nearest_revision_so_an_old_copy_deletes_nothing():
     newer = _revision(
         [*LINES, *(a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(5))], "r2"
@@ -486,6 +511,29 @@ def test_rule_9_lines_without_a_ledger_are_matched_to_the_archive_and_the_rest_i
     assert isinstance(adopted, Adopted)
     assert [line.was for line in adopted.known] == ["a2", "a1"]
     assert len(adopted.imported) == 7
+
+
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_rule_9_lines_that_an_editor_has_wrapped_are_matched_to_the_archive_all_the_same(indent):
+    archive = [
+        ArchiveLine("a1", "staging deploy failed: advisory lock 774411", "2026-11-20"),
+        ArchiveLine("a2", "我们决定项目使用第47版数据库，并且每天晚上备份一次。", "2026-11-19"),
+        ArchiveLine("a3", "a note\n- and a point", "2026-11-19"),
+    ]
+    found = (
+        f"### Standing\n- 🟡 我们决定项目使用第47版\n{indent}数据库，并且每天晚上备份一次。"
+        f" (since\n{indent}2026-11)\n- a note\n  - and a point\n- mine\nand more\n"
+        f"### Log\n2026-11-20\n- 🔴 14:30 staging deploy\n{indent}failed: advisory lock 774411\n"
+    )
+
+    adopted = adopt(found, archive)
+
+    assert [(line.was, line.text) for line in adopted.known] == [
+        ("a2", "🟡 我们决定项目使用第47版数据库，并且每天晚上备份一次。 (since 2026-11)"),
+        ("a3", "a note\n- and a point"),
+        ("a1", "🔴 14:30 staging deploy failed: advisory lock 774411"),
+    ]
+    assert [line.text for line in adopted.imported] == ["mine", "and more"]
 
 
 def test_rule_4_lines_under_a_heading_without_markers_are_imported():

@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.render import Item, as_item, inert, normal, read, safe_note, undress
-from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, unwrapped
+from scrimshaw.core.section.render import Item, as_item, inert, is_headed, normal, read, safe_note, undress
+from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, joined, unwrapped
 from scrimshaw.core.types import Kind, Place
 
 _IN_PLACE = 15.0  # so much nearer is what stands beside the line that the missing one stood beside
@@ -131,7 +131,8 @@ def merge(
             tuple(id_ for id_ in newest.lines if id_ not in equal.revision.lines),
             tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
         )
-    base = _nearest(here, bodies[_oldest_seen(here, bodies, typed) :])
+    seen = _spread(items, bodies)
+    base = _nearest(seen, bodies[_oldest_seen(seen, bodies, typed) :])
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
@@ -161,7 +162,7 @@ def line_ids(
     """
     found, bodies = _laid_out(found, revisions)
     items = read(found)
-    base = _nearest(Counter(item.key for item in items), bodies)
+    base = _nearest(_spread(items, bodies), bodies)
     of_base = {item.key: id_ for item, id_ in base.named()}
     return tuple(of_base.get(item.key) or own(written(item)) or _earlier(item, revisions) for item in items)
 
@@ -172,7 +173,7 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     for line in archive:
         by_text[without_marks(line.text)].append(line)
     known, imported = [], []
-    for item in _apart(read(found)):
+    for item in _apart(_rejoined(read(found), by_text)):
         same = by_text.get(without_marks(item.text), [])
         # The same words on two days are two lines: the day under which it stands decides, then the first.
         match = next((line for line in same if line.date == item.date), same[0] if same else None)
@@ -182,6 +183,29 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
             same.remove(match)
             known.append(written(item, match.key))
     return Adopted(tuple(known), tuple(imported))
+
+
+def _rejoined(items: Sequence[Item], known: Collection[str]) -> Iterator[Item]:
+    """Yield *items* with what an editor has wrapped as the line of *known* that it was."""
+    by_letters = {_letters(text): text for text in known}
+    at = 0
+    while at < len(items):
+        item = items[at]
+        at += 1
+        text = item.text
+        if _letters(text) not in by_letters and at < len(items) and not item.parts:
+            text = f"{text}\n{items[at].text}"
+            at += _letters(text) in by_letters
+        was = by_letters.get(_letters(text))
+        yield (
+            item
+            if was is None or without_marks(item.text) in known
+            else item._replace(text=joined(text.split("\n"), was))
+        )
+
+
+def _letters(text: str) -> str:
+    return "".join(without_marks(" ".join(text.split())).split())
 
 
 def written(item: Item, was: str = "") -> WrittenLine:
@@ -251,6 +275,28 @@ def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]
     return [revisions[at] for at in sorted([*nearest, newest])]
 
 
+def _spread(items: Sequence[Item], bodies: Sequence[_Body]) -> Counter[tuple[Place, str, str]]:
+    """Return the keys of *items*, and those of the lines of *bodies* that now stand under a sub-heading.
+
+    What stands under one changes as often as a section does: its heading tells which one it is.
+    """
+    known = set().union(*(body.keys for body in bodies))
+    by_text = {key[2]: key for body in bodies for key in body.keys}
+    by_heading = {_heading(item): item.key for body in bodies for item in body.items if _heading(item)}
+    spread: Counter[tuple[Place, str, str]] = Counter()
+    for item in items:
+        parts = [by_text[text] for part in item.parts if (text := normal(part.text)) in by_text]
+        if (heading := _heading(item)) in by_heading:
+            parts.append(by_heading[heading])
+        spread.update([item.key] if item.key in known or not parts else parts)
+    return spread
+
+
+def _heading(item: Item) -> str:
+    first = item.text.partition("\n")[0]
+    return first if is_headed(first) else ""
+
+
 def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
     """Return the revision that differs in the fewest lines; of several the newest.
 
@@ -296,7 +342,8 @@ def _in_their_places(items: Sequence[Item], edits: Edits, newest: _Body) -> froz
     return frozenset(
         id_
         for id_ in here
-        if here[id_][:2] == there[id_][:2]
+        if id_ in beside
+        and here[id_][:2] == there[id_][:2]
         and any(one == other != "" for one, other in zip(beside[id_], was_beside[id_], strict=True))
     )
 

@@ -56,7 +56,7 @@ def unwrapped(found: str, bodies: Iterable[WrittenBody]) -> str:
     A text with nothing wrapped in it comes back as it is.
     """
     reading = _Unwrapping(_NEWLINE.split(found), _Known.of(bodies))
-    rows = reading.joined()
+    rows = reading.laid_out()
     return "\n".join(rows) if rows != reading.rows else found
 
 
@@ -101,7 +101,7 @@ class _Unwrapping:
         self._known = known
         self._seen: set[str] = set()
 
-    def joined(self) -> list[str]:
+    def laid_out(self) -> list[str]:
         laid = list(self._laid())
         here = set(self.rows)
         missing = [
@@ -220,7 +220,7 @@ def _likened(run: _Run, missing: Sequence[_KnownItem]) -> list[str]:
     held, below = rows[:count], rows[count:]
     is_flush = not any(row[:1].isspace() for row in held[1:])
     if (known is not None and len(known.rows) == 1) or (known is None and is_flush):
-        return [*([_together(held, known.flat if known else "")] if held else []), *below]
+        return [*([joined(held, known.flat if known else "")] if held else []), *below]
     return [*held[:1], *(row if row[:1].isspace() else f"  {row}" for row in held[1:]), *below]
 
 
@@ -229,10 +229,10 @@ def _nearest(pieces: Sequence[str], missing: Sequence[_KnownItem]) -> tuple[_Kno
     from rapidfuzz import fuzz  # as in diff
 
     best: tuple[float, int, _KnownItem | None] = (CLOSE, 0, None)
-    joined = [_bare(" ".join(pieces[: count + 1])) for count in range(len(pieces))]
+    texts = [_bare(" ".join(pieces[: count + 1])) for count in range(len(pieces))]
     for known in missing:
         was = _bare(known.flat)
-        for count, text in enumerate(joined):
+        for count, text in enumerate(texts):
             ratio = fuzz.ratio(text, was, score_cutoff=best[0])
             if ratio > best[0]:
                 best = (ratio, count, known)
@@ -257,7 +257,7 @@ def _columns(text: str) -> int:
     return len(text) + len(EAST.findall(text))
 
 
-def _together(rows: Sequence[str], was: str) -> str:
+def joined(rows: Sequence[str], was: str) -> str:
     """Return *rows* as one, with a blank between two unless they stood, or are written, without."""
     text = rows[0].rstrip()
     for row in map(str.strip, rows[1:]):
