@@ -177,3 +177,12 @@ def test_a_text_laid_out_once_is_laid_out():
 
         assert once == laid_out(once, [NOW])
         assert len(read(once)) == len(LINES)
+
+
+def test_a_section_pasted_a_second_time_behind_a_sub_heading_says_nothing_new():
+    headed = RevisionView("r2", f"{NOW.body}\n#### Rules\n- mine", (*NOW.lines, "rules"))
+
+    edits = merge(f"{headed.body}\n{headed.body}", [headed])
+
+    assert isinstance(edits, Edits)
+    assert _brief(edits) == ((), [], [])

@@ -139,6 +139,8 @@ class _Unwrapping:
         taken, known, day = self._covered(pieces)
         if known is not None:
             self._seen.add(known.flat)
+            if not head and is_below_own:
+                return taken, []  # a section pasted a second time, behind a sub-heading of theirs
             is_as_was = taken == 1 and not day and not _NUMBERED.match(rows[0])
             laid = [rows[0]] if is_as_was else list(known.rows)
             below = rows[taken] if taken < len(rows) else ""
