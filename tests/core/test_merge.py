@@ -179,6 +179,30 @@ def test_rule_6_of_a_line_that_stood_there_twice_one_copy_may_go():
     assert _edits(NOW.body, [seen]).deleted == ()
 
 
+def test_rule_6_a_copy_of_a_line_is_no_rewording_of_another_one():
+    four = [a_line(f"node-{n} runs release 4.{n}.", place=Place.STANDING, id=f"n{n}") for n in range(4)]
+    revision = _revision(four)
+    changed = revision.body.replace("node-2 runs release", "node-2 is quiet, on release")
+    twice = changed + "\n" + changed.partition("\n\n")[2]
+
+    edits = _edits(twice, [revision])
+
+    assert [(line.was, "quiet" in line.text) for line in edits.edited] == [("n2", True)]
+    assert (edits.deleted, {line.text for line in edits.added} - {edits.edited[0].text}) == ((), set())
+
+
+def test_rule_6_of_two_lines_like_a_missing_one_that_in_its_place_is_the_edit_of_it():
+    base = RevisionView("r1", NOW.body.replace("### Open", "- No tea on Mondays\n### Open"), ())
+    base = base._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+    found = base.body.replace("No tea on Mondays", "No tea on the boat")
+    found = found.replace("### Standing\n", "### Standing\n- No pie on Fridays\n")
+
+    edits = _edits(found, [base])
+
+    assert [(line.was, line.text) for line in edits.edited] == [("own", "No tea on the boat")]
+    assert [line.text for line in edits.added] == ["No pie on Fridays"]
+
+
 def test_a_text_as_a_person_left_it_can_be_the_next_base():
     found = NOW.body.replace(_row("Fernhill"), "- Never call before ten").replace(_row("Wedina"), "")
     ids = line_ids(found, [NOW], lambda line: "own" if line.text == "Never call before ten" else "")
@@ -254,6 +278,31 @@ def test_rule_6_a_sub_heading_put_above_our_lines_leaves_them_ours():
     assert _brief(edits.added) == [("", "#### Billing\n- mine too", Place.STANDING, "")]
 
 
+def test_rule_6_a_sub_heading_put_above_new_lines_leaves_them_ours_too():
+    news = [a_line(f"news item {n} about topic{n}", place=Place.STANDING, id=f"n{n}") for n in range(2)]
+    newest = _revision([*LINES[:2], *news], "r2")
+    found = newest.body.replace("### Standing\n", "### Standing\n#### Rules\n")
+
+    edits = _edits(found, (_revision(LINES[:2]), newest))
+
+    assert (edits.base, edits.deleted, edits.edited) == ("r2", (), ())
+    assert [line.text for line in edits.added] == ["#### Rules"]
+
+
+def test_rule_6_a_sub_heading_that_a_person_wrote_is_known_by_itself_whatever_is_put_below_it():
+    headed = RevisionView("r2", f"{NOW.body}\n#### Rules\n- mine", (*NOW.lines, "own"))
+    news = a_line("news of the day", id="news")
+    newest = _revision([*LINES, news], "r3")
+    newest = newest._replace(body=f"{newest.body}\n#### Rules\n- mine", lines=(*newest.lines, "own"))
+    found = headed.body + " and yours\n- and theirs"
+
+    merged = merge(found, (NOW, headed, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert (merged.deleted, merged.added) == ((), ())
+    assert [(line.was, line.text.count("\n")) for line in merged.edited] == [("own", 2)]
+
+
 def test_rule_6_the_base_is_the_nearest_revision_so_an_old_copy_deletes_nothing():
     newer = _revision(
         [*LINES, *(a_line(f"news item {n} about topic{n}", id=f"n{n}") for n in range(5))], "r2"
@@ -313,7 +362,7 @@ def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(ne
     assert (merged.base, merged.added, [line.was for line in merged.edited]) == ("r2", (), ["own"])
 
 
-@pytest.mark.parametrize(
+_ONE_WORD_APART = pytest.mark.parametrize(
     ("old", "new"),
     [
         ("No meetings on Fridays", "No meetings on Mondays"),
@@ -322,11 +371,28 @@ def test_rule_6_the_newest_line_that_a_person_typed_is_mended_and_not_doubled(ne
         ("Anna has the key", "Tom has the key"),
     ],
 )
+
+
+@_ONE_WORD_APART
+@pytest.mark.parametrize("beside", ["", "- The cellar is damp\n"])
+def test_rule_6_the_newest_line_that_a_person_typed_is_mended_where_it_stands(old, new, beside):
+    newest = RevisionView("r2", NOW.body.replace("### Open", f"- {old}\n### Open"), ())
+    newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
+
+    merged = merge(newest.body.replace(f"- {old}\n", f"- {new}\n{beside}"), (NOW, newest), typed={"own"})
+
+    assert isinstance(merged, Edits)
+    assert [(line.was, line.text) for line in merged.edited] == [("own", new)]
+    assert (merged.deleted, [f"- {line.text}\n" for line in merged.added]) == ((), [beside] * bool(beside))
+
+
+@_ONE_WORD_APART
 def test_rule_6_a_line_typed_into_an_old_copy_is_no_edit_of_one_typed_since_that_says_another_thing(old, new):
     newest = RevisionView("r2", NOW.body.replace("### Open", f"- {old}\n### Open"), ())
     newest = newest._replace(lines=(*NOW.lines[:2], "own", *NOW.lines[2:]))
 
-    copy = merge(NOW.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
+    elsewhere = NOW.body.replace("### Standing\n", f"### Standing\n- {new}\n")
+    copy = merge(elsewhere, (NOW, newest), typed={"own"})
     both = merge(newest.body.replace("### Open", f"- {new}\n### Open"), (NOW, newest), typed={"own"})
 
     for merged in (copy, both):
@@ -445,6 +511,29 @@ def test_rule_9_lines_without_a_ledger_are_matched_to_the_archive_and_the_rest_i
     assert isinstance(adopted, Adopted)
     assert [line.was for line in adopted.known] == ["a2", "a1"]
     assert len(adopted.imported) == 7
+
+
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_rule_9_lines_that_an_editor_has_wrapped_are_matched_to_the_archive_all_the_same(indent):
+    archive = [
+        ArchiveLine("a1", "staging deploy failed: advisory lock 774411", "2026-11-20"),
+        ArchiveLine("a2", "我们决定项目使用第47版数据库，并且每天晚上备份一次。", "2026-11-19"),
+        ArchiveLine("a3", "a note\n- and a point", "2026-11-19"),
+    ]
+    found = (
+        f"### Standing\n- 🟡 我们决定项目使用第47版\n{indent}数据库，并且每天晚上备份一次。"
+        f" (since\n{indent}2026-11)\n- a note\n  - and a point\n- mine\nand more\n"
+        f"### Log\n2026-11-20\n- 🔴 14:30 staging deploy\n{indent}failed: advisory lock 774411\n"
+    )
+
+    adopted = adopt(found, archive)
+
+    assert [(line.was, line.text) for line in adopted.known] == [
+        ("a2", "🟡 我们决定项目使用第47版数据库，并且每天晚上备份一次。 (since 2026-11)"),
+        ("a3", "a note\n- and a point"),
+        ("a1", "🔴 14:30 staging deploy failed: advisory lock 774411"),
+    ]
+    assert [line.text for line in adopted.imported] == ["mine", "and more"]
 
 
 def test_rule_4_lines_under_a_heading_without_markers_are_imported():

@@ -151,6 +151,32 @@ def test_rule_9_nothing_is_put_into_a_damaged_file():
         put(parse(f"{BEGIN}\n"), "x")
 
 
+OURS, THEIRS = "- 🔴 Anna has the key", "- 🔴 Tom has the key"
+LEFT = f"<<<<<<< HEAD\n{OURS}\n=======\n{THEIRS}\n>>>>>>> theirs\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"# Me\n## Observations\n{BEGIN}\n{LEFT}{END}\n", "lines 4 to 8"),
+        (f"# Me\n## Observations\n{BEGIN}\n{LEFT}{END}\n".replace("\n", "\r\n"), "lines 4 to 8"),
+        (LEFT.replace(OURS, BLOCK).replace(THEIRS, BLOCK), "lines 1 to 13"),
+        (LEFT.replace(OURS, BLOCK).replace(f"{THEIRS}\n", ""), "lines 1 to 8"),
+        (f"## Observations\n{LEFT}", "lines 2 to 6"),
+    ],
+)
+def test_rule_9_a_merge_conflict_in_the_section_is_left_to_its_owner(text, lines):
+    state = parse(text).state
+
+    assert isinstance(state, Damaged)
+    assert state.problems == (f"{lines}: two versions, as a merge has left them",)
+
+
+def test_a_merge_conflict_elsewhere_in_the_file_is_no_obstacle():
+    for text in (f"{LEFT}\n{BLOCK}", f"{BLOCK}\n{LEFT}", f"<<<<<<< a\n{BLOCK}=======\n"):
+        assert isinstance(parse(text).state, Owned)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_promise_1_nothing_is_put_into_a_file_in_utf_16(encoding):
     text = f"\ufeff# Me\r\n\r\nMine ü\r\n{BLOCK}".encode(encoding).decode("utf-8", "surrogateescape")

@@ -132,3 +132,20 @@ def test_an_older_copy_saved_with_an_addition_brings_back_the_wording_it_holds(t
         closed = {line.observation.text: line.standing.closed for line in ledger.all_lines()}
     [between] = [why for text, why in closed.items() if "Postgres 17" in text]
     assert between is Closed.EDITED  # in the ledger still
+
+
+def test_an_older_copy_saved_with_an_addition_takes_nothing_away_that_came_since(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.say(*SAID)
+    _run(place, 9, "observe", "--yes")
+    older = place.memory.read_text()
+    place.say(("My sister Ada has the spare key of the cellar.", "OK."))
+    place.run("observe", now="2026-11-20T10:00:00+00:00")
+    _edit(place, "Postgres 16", "Postgres 17")
+    place.run("observe", now="2026-11-20T11:00:00+00:00")
+    place.memory.write_text(older.replace("### Standing\n", "### Standing\n- Mine\n"))
+
+    place.run("observe", now="2026-11-20T12:00:00+00:00")
+
+    assert "- Mine\n" in place.section()
+    assert "Ada" in place.section()

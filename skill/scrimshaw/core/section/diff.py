@@ -15,12 +15,11 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.render import Item, as_item, inert, normal, read, safe_note, undress
+from scrimshaw.core.section.render import Item, as_item, inert, is_headed, normal, read, safe_note, undress
+from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, joined, unwrapped
 from scrimshaw.core.types import Kind, Place
 
-# A line and its missing neighbour are one edited line from this ratio on (tests/core/test_merge: rewordings
-# of one line lie at 60 and above, two lines about different things that share a form lie below).
-CLOSE = 60.0
+_IN_PLACE = 15.0  # so much nearer is what stands beside the line that the missing one stood beside
 # Rule 7: of the base's lines gone at once. One line may always go, or a short section could not be edited.
 MOST_DELETED = 0.30
 _SPELLING = 80.0  # of two words from this ratio on one is the other, spelled otherwise
@@ -119,8 +118,8 @@ def merge(
     newest = revisions[-1]
     if found == newest.body:
         return SectionUnchanged()
+    found, bodies = _laid_out(found, revisions)
     items = read(found)
-    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
     here = Counter(item.key for item in items)
     if here == bodies[-1].keys:
         return SectionUnchanged()
@@ -132,11 +131,13 @@ def merge(
             tuple(id_ for id_ in newest.lines if id_ not in equal.revision.lines),
             tuple(id_ for id_ in equal.revision.lines if id_ not in shown),
         )
-    base = _nearest(here, bodies[_oldest_seen(here, bodies, typed) :])
+    seen = _spread(items, bodies)
+    base = _nearest(seen, bodies[_oldest_seen(seen, bodies, typed) :])
     edits = _compared(items, base, revisions)
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
-        if _has_reworded(of_newest, bodies[-1], base, typed, is_own):
+        stand_in = _in_their_places(items, of_newest, bodies[-1])
+        if _has_reworded(of_newest, bodies[-1], base, typed, is_own, stand_in):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -147,6 +148,11 @@ def merge(
     return edits
 
 
+def laid_out(found: str, revisions: Sequence[RevisionView]) -> str:
+    """Return *found* with the items in one row that an editor has wrapped; it is read so everywhere here."""
+    return _laid_out(found, revisions)[0]
+
+
 def line_ids(
     found: str, revisions: Sequence[RevisionView], own: Callable[[WrittenLine], str]
 ) -> tuple[str, ...]:
@@ -154,8 +160,9 @@ def line_ids(
 
     *own* names the line that a person has written so, "" when there is none.
     """
+    found, bodies = _laid_out(found, revisions)
     items = read(found)
-    base = _nearest(Counter(item.key for item in items), [_Body.of(r) for r in _likely(found, revisions)])
+    base = _nearest(_spread(items, bodies), bodies)
     of_base = {item.key: id_ for item, id_ in base.named()}
     return tuple(of_base.get(item.key) or own(written(item)) or _earlier(item, revisions) for item in items)
 
@@ -166,7 +173,7 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
     for line in archive:
         by_text[without_marks(line.text)].append(line)
     known, imported = [], []
-    for item in _apart(read(found)):
+    for item in _apart(_rejoined(read(found), by_text)):
         same = by_text.get(without_marks(item.text), [])
         # The same words on two days are two lines: the day under which it stands decides, then the first.
         match = next((line for line in same if line.date == item.date), same[0] if same else None)
@@ -176,6 +183,29 @@ def adopt(found: str, archive: Iterable[ArchiveLine]) -> Adopted:
             same.remove(match)
             known.append(written(item, match.key))
     return Adopted(tuple(known), tuple(imported))
+
+
+def _rejoined(items: Sequence[Item], known: Collection[str]) -> Iterator[Item]:
+    """Yield *items* with what an editor has wrapped as the line of *known* that it was."""
+    by_letters = {_letters(text): text for text in known}
+    at = 0
+    while at < len(items):
+        item = items[at]
+        at += 1
+        text = item.text
+        if _letters(text) not in by_letters and at < len(items) and not item.parts:
+            text = f"{text}\n{items[at].text}"
+            at += _letters(text) in by_letters
+        was = by_letters.get(_letters(text))
+        yield (
+            item
+            if was is None or without_marks(item.text) in known
+            else item._replace(text=joined(text.split("\n"), was))
+        )
+
+
+def _letters(text: str) -> str:
+    return "".join(without_marks(" ".join(text.split())).split())
 
 
 def written(item: Item, was: str = "") -> WrittenLine:
@@ -226,6 +256,13 @@ class _Body(NamedTuple):
         return zip(self.items, self.revision.lines, strict=True)
 
 
+def _laid_out(found: str, revisions: Sequence[RevisionView]) -> tuple[str, list[_Body]]:
+    """Return *found* without wrapped rows, and the bodies that it may have been made from."""
+    bodies = [_Body.of(revision) for revision in _likely(found, revisions)]
+    laid = unwrapped(found, (WrittenBody(body.revision.body, body.items) for body in reversed(bodies)))
+    return laid, bodies if laid == found else [_Body.of(one) for one in _likely(laid, revisions)]
+
+
 def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]:
     """Return the few revisions that share most rows with *found*, and the newest: only they are read."""
     rows = {normal(row) for row in found.split("\n")}
@@ -236,6 +273,28 @@ def _likely(found: str, revisions: Sequence[RevisionView]) -> list[RevisionView]
     newest = len(revisions) - 1
     nearest = sorted(range(newest), key=lambda at: (distance(at), -at))[:LIKELY]
     return [revisions[at] for at in sorted([*nearest, newest])]
+
+
+def _spread(items: Sequence[Item], bodies: Sequence[_Body]) -> Counter[tuple[Place, str, str]]:
+    """Return the keys of *items*, and those of the lines of *bodies* that now stand under a sub-heading.
+
+    What stands under one changes as often as a section does: its heading tells which one it is.
+    """
+    known = set().union(*(body.keys for body in bodies))
+    by_text = {key[2]: key for body in bodies for key in body.keys}
+    by_heading = {_heading(item): item.key for body in bodies for item in body.items if _heading(item)}
+    spread: Counter[tuple[Place, str, str]] = Counter()
+    for item in items:
+        parts = [by_text[text] for part in item.parts if (text := normal(part.text)) in by_text]
+        if (heading := _heading(item)) in by_heading:
+            parts.append(by_heading[heading])
+        spread.update([item.key] if item.key in known or not parts else parts)
+    return spread
+
+
+def _heading(item: Item) -> str:
+    first = item.text.partition("\n")[0]
+    return first if is_headed(first) else ""
 
 
 def _nearest(here: Counter[tuple[Place, str, str]], bodies: Sequence[_Body]) -> _Body:
@@ -272,13 +331,42 @@ def _oldest_seen(
     return max((first.get(key, 0) for key in here), default=0)
 
 
+def _in_their_places(items: Sequence[Item], edits: Edits, newest: _Body) -> frozenset[str]:
+    """Return the edited lines that stand in their part below, or above, the line that *newest* has there."""
+    of_newest = {item.key: id_ for item, id_ in newest.named()}
+    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
+    here = {id_: key for key, id_ in edited.items()}
+    there = {id_: key for key, id_ in of_newest.items()}
+    beside = _beside([edited.get(item.key) or of_newest.get(item.key, "") for item in items])
+    was_beside = _beside(newest.revision.lines)
+    return frozenset(
+        id_
+        for id_ in here
+        if id_ in beside
+        and here[id_][:2] == there[id_][:2]
+        and any(one == other != "" for one, other in zip(beside[id_], was_beside[id_], strict=True))
+    )
+
+
+def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return what stands before each of *ids*, and behind it; a name of neither for the two ends."""
+    padded = ["first", *ids, "last"]
+    return {id_: (before, behind) for before, id_, behind in zip(padded, ids, padded[2:], strict=False)}
+
+
 def _has_reworded(
-    edits: Edits, newest: _Body, base: _Body, typed: Collection[str], is_own: Callable[[str], bool]
+    edits: Edits,
+    newest: _Body,
+    base: _Body,
+    typed: Collection[str],
+    is_own: Callable[[str], bool],
+    stand_in: Collection[str],
 ) -> bool:
     """Tell whether a line that *base* never held is there in other words, in the mark and time we gave it.
 
     Or with another mark and the same words. A line that was typed without a mark: one of the same words and
-    more, or fewer, is theirs sooner mended than written twice. What reads as *base* had it is the copy's,
+    more, or fewer, is theirs sooner mended than written twice; so is one that stands where we had put it
+    (*stand_in*), whatever word was exchanged. What reads as *base* had it is the copy's,
     however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
     and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
     nothing that *base* never held is taken for deleted.
@@ -288,9 +376,10 @@ def _has_reworded(
     held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
     return any(
         line.was in news
-        and (line.was in typed or line.text not in held)
+        and ((is_whole and line.was in typed) or line.text not in held)
         and (
             _dress(line.text) == _dress(news[line.was].text) != ""
+            or (is_whole and line.was in typed and line.was in stand_in)
             or (is_whole and _is_of_one(line.text, news[line.was].text, is_typed=line.was in typed))
         )
         for line in edits.edited
@@ -347,11 +436,11 @@ def _compared(items: Sequence[Item], base: _Body, revisions: Sequence[RevisionVi
     pairing.match(lambda item: item.key)
     pairing.open_up()
     kept = set(pairing.pairs)
+    standing = {pairing.found[f].key for f in kept}
     pairing.match(lambda item: normal(item.text))
     pairing.match(lambda item: (item.place, item.date, _first_line(item)))
-    pairing.match_close()
+    pairing.match_close(standing)
     ids = base.revision.lines
-    standing = {pairing.found[f].key for f in kept}
     # Of a line that stood there twice, one copy may go.
     stay = {ids[b] for b in pairing.pairs.values()}
     # A line duplicated in place is not a new statement.
@@ -400,21 +489,31 @@ class _Pairing:
             if same:
                 self._pair(f, same.pop())
 
-    def match_close(self) -> None:
-        """Pair what reads alike, the closest first; between equals what stands in the same part."""
+    def match_close(self, standing: Collection[tuple[Place, str, str]]) -> None:
+        """Pair what reads alike, the closest first; between equals what stands in the same part.
+
+        A copy of a line that is there (*standing*) is no rewording of one that is missing.
+        """
         from rapidfuzz import fuzz  # only where something was edited: its import takes longer than the rest
 
         missing = [(b, without_marks(self._base[b].text).casefold()) for b in self.unmatched_base()]
         close = []
         for f in self.unmatched_found():
+            if self.found[f].key in standing:
+                continue
             text, place = without_marks(self.found[f].text).casefold(), self.found[f].place
             for b, other in missing:
                 ratio = fuzz.ratio(text, other, score_cutoff=CLOSE)
                 if ratio:
+                    ratio += _IN_PLACE * self._is_beside(f, b)
                     close.append((-ratio, place is not self._base[b].place, b, f))
         for _, _, b, f in sorted(close):
             if b not in self._taken and f not in self.pairs:
                 self._pair(f, b)
+
+    def _is_beside(self, f: int, b: int) -> bool:
+        """Tell whether what stands before *f*, or behind it, was paired with what stood there."""
+        return any(self.pairs.get(f + step) == b + step for step in (-1, 1))
 
     def open_up(self) -> None:
         """Take lines of the base out of a sub-heading that a person put above them."""

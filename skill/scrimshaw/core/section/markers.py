@@ -33,6 +33,9 @@ _FIRST_NEWLINE = re.compile(r"\A(?:\r\n|\r|\n)")
 # What a text in UTF-16 begins with, read as UTF-8 with `surrogateescape`.
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")
 OTHER_ENCODING = "the file is UTF-16, not UTF-8"
+CONFLICT = "two versions, as a merge has left them"
+# Two versions of some lines, as git leaves them for its owner to choose from.
+_CONFLICT = ("<<<<<<< ", "=======", ">>>>>>> ")
 LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
@@ -87,6 +90,9 @@ def mending(problems: Sequence[str]) -> Mending:
     """Return what to tell of a damaged file with these *problems*."""
     if OTHER_ENCODING in problems:
         return Mending("no section can be read or written there", "save it as UTF-8")
+    if any(problem.endswith(CONFLICT) for problem in problems):
+        step = "choose between the two versions, and remove the marks of the merge"
+        return Mending("a merge conflict is left in the section", step)
     return Mending(
         "the begin and end markers of the section do not match",
         "leave one begin and one end marker, each in a line of its own, or remove both",
@@ -132,7 +138,8 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
     tokens = _blocks().parse(text.removeprefix("\ufeff"))
     lines = [text[start:end] for start, end in zip(offsets, [*offsets[1:], len(text)], strict=True)]
     markers = list(_markers(tokens, lines))
-    problems = _problems(markers)
+    problems = _conflicts(lines, markers[0].line, markers[-1].line + 1) if markers else ()
+    problems = problems or _problems(markers)
     if problems:
         return Document(text, Damaged(problems), newline)
     if markers:
@@ -142,6 +149,8 @@ def parse(text: str, *, is_ours: bool = False) -> Document:
         return Document(text, Owned(start, end, inner, first + 1, last + 1), newline)
     heading = _heading(tokens, len(lines))
     if heading:
+        if problems := _conflicts(lines, heading.last_line, heading.next_line):
+            return Document(text, Damaged(problems), newline)
         found = _unmarked(text, offsets, lines, heading)
         probe = _beside(text, found.end, f"{BEGIN}{newline}{END}", newline) if found.is_kept else ""
         return Document(text, _or_unable(found, probe) if probe else found, newline)
@@ -314,6 +323,22 @@ def _leaves_open(line: str, is_open: bool) -> bool:
             return is_open
         at += 3 if is_open else 4
         is_open = not is_open
+
+
+def _conflicts(lines: Sequence[str], first: int, behind: int) -> tuple[str, ...]:
+    """Return what is wrong where a merge conflict reaches into the lines from *first* on."""
+    found, begins = [], 0
+    left = list(_CONFLICT)
+    for number, line in enumerate(lines):
+        if line.startswith(_CONFLICT[0]):
+            begins, left = number, list(_CONFLICT[1:])
+        elif line.rstrip().startswith(left[0].rstrip()) and left[0] != _CONFLICT[0]:
+            del left[0]
+        if not left:
+            left = list(_CONFLICT)
+            if begins < behind and number >= first:
+                found.append(f"lines {begins + 1} to {number + 1}: {CONFLICT}")
+    return tuple(found)
 
 
 def _problems(markers: list[_Marker]) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t]|$)")
 _PART = re.compile(r" {0,3}#{1,6}[ \t]+(standing|open|log)[ \t:#]*$", re.IGNORECASE)
 _MARK = re.compile(r"[-*+](?:[ \t]+|$)")
 _MARKS = re.compile(r"\A(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+_BULLET = re.compile(r" ?[-*+][ \t]+(?=\S)")
 _RULE = re.compile(r"[-*_ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _OPENS = re.compile(r"`{3,}|~{3,}|<(?=[!?/a-zA-Z])")
@@ -165,7 +166,7 @@ def _headed(lines: list[str]) -> list[str]:
     kept, fence = [lines[0].strip()], ""
     for line in lines[1:]:
         outside = not fence
-        fence = _fence_after(fence, line)
+        fence = fence_after(fence, line)
         kept.append("    " + line.lstrip() if outside and _HEADING.match(line) else line)
     closed = [*kept, fence] if fence else kept
     plain = [lines[0], *(_OPENS.sub(_disarmed, line) for line in lines[1:])]
@@ -175,15 +176,6 @@ def _headed(lines: list[str]) -> list[str]:
 
 def _disarmed(found: re.Match[str]) -> str:
     return "‹" if found[0] == "<" else "'''"
-
-
-def _fence_after(fence: str, line: str) -> str:
-    """Return the fence that is open after *line*, "" for none."""
-    found = _FENCE.match(line)
-    if not fence:
-        return found[1] if found else ""
-    closes = line.strip()
-    return "" if closes and set(closes) == {fence[0]} and len(closes) >= len(fence) else fence
 
 
 def mark_of(observation: Observation) -> str:
@@ -279,6 +271,53 @@ def undress(text: str, place: Place = Place.STANDING) -> Dress:
     return Dress(_PRIORITY.get(mark or "", 4), done, kind, time, _TAIL.sub("", rest))
 
 
+def bullet_end(row: str) -> int:
+    """Return where the text behind the list mark of a *row* at the margin begins, 0 for a row without one."""
+    found = _BULLET.match(row)
+    return found.end() if found else 0
+
+
+def begins_something(row: str) -> bool:
+    """Tell whether *row* is no more of the item above: a heading, an item, a comment, a fence, our own."""
+    text = row.strip()
+    return bool(
+        not text
+        or text.startswith(("<!--", "|", ">"))
+        or _RULE.fullmatch(text)
+        or _MARK.match(text)
+        or _HEADING.match(text)
+        or _FENCE.match(text)
+        or _OURS.fullmatch(text)
+    )
+
+
+def is_part(row: str) -> bool:
+    """Tell whether *row* is the heading of one of our parts."""
+    return _PART.match(row.strip()) is not None
+
+
+def is_ours(row: str) -> bool:
+    """Tell whether *row* is of the text that we put around the lines."""
+    return _OURS.fullmatch(row.strip()) is not None
+
+
+def is_day(text: str) -> bool:
+    """Tell whether *text* is a date and nothing else, as it stands above the lines of a day."""
+    try:
+        return len(text) == 10 and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def fence_after(fence: str, line: str) -> str:
+    """Return the fence that is open after *line*, "" for none."""
+    found = _FENCE.match(line)
+    if not fence:
+        return found[1] if found else ""
+    closes = line.strip()
+    return "" if closes and set(closes) == {fence[0]} and len(closes) >= len(fence) else fence
+
+
 def read(body: str) -> tuple[Item, ...]:
     """Return the items of a section's *body*, in order; our preamble and the line that counts are none."""
     return _read(body).finish()
@@ -322,10 +361,10 @@ class _Reader:
         if not self._block:
             self._first = self._row
         if self._form == "headed" and (self._fence or not _HEADING.match(line)):
-            self._fence = _fence_after(self._fence, line)
+            self._fence = fence_after(self._fence, line)
             self._block.append(line)
         elif self._form == "fence":
-            self._fence = _fence_after(self._fence, line)
+            self._fence = fence_after(self._fence, line)
             self._block.append(line)
             if not self._fence:
                 self._row += 1  # the fence's last row is its own
@@ -349,7 +388,7 @@ class _Reader:
             self._place, self._date = Place(part[1].lower()), ""
         elif _HEADING.match(line):
             self._open(line, "headed")
-        elif self._place is Place.LOG and _is_date(line):
+        elif self._place is Place.LOG and is_day(line):
             self._close()
             self._date = line
         elif _OURS.fullmatch(line):
@@ -361,7 +400,7 @@ class _Reader:
             self._block.append(line)
         elif _FENCE.match(line):
             self._open(line, "fence")
-            self._fence = _fence_after("", line)
+            self._fence = fence_after("", line)
         elif self._form == "paragraph":
             self._block.append(line)
         else:
@@ -385,10 +424,3 @@ class _Reader:
             self._items.append(Item(text, self._place, self._date))
             self.spans.append((self._first, self._row))
         self._block, self._form, self._fence = [], "", ""
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return len(text) == 10 and bool(date.fromisoformat(text))
-    except ValueError:
-        return False

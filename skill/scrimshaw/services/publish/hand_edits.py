@@ -55,7 +55,7 @@ def take(
     is_there: bool,
 ) -> Stop | None:
     """Take what a person did to *document*, the file at *path*, which is about to be written."""
-    bases = _bases(ledger, target, path)
+    bases = _bases(ledger, target, path, order)
     newest = next((one for one in ledger.revisions(_MOST_BY_HAND) if one.reason != BY_HAND), None)
     is_home = newest is None or newest.place == place_of(target, path)
     was_removed = is_there and is_home and bool(bases) and not order.brings_back
@@ -112,14 +112,31 @@ def take_from_other(target: Target, ledger: Ledger, order: PublishRequest, path:
         return None  # what it leads to is nobody's edit
     document = read_document(target, ledger, path)[1]
     state = document.state
-    bases = _bases(ledger, target, path)
+    bases = _bases(ledger, target, path, order)
     if not isinstance(state, markers.Owned) or not bases or state.inner == bases[-1].body:
         return None
+    found = diff.laid_out(state.inner, bases)
+    if found == bases[-1].body:
+        return None
     with ledger.transaction():
-        stopped = _take_found(ledger, order, target, document, state.inner, bases, path)
+        stopped = _take_found(ledger, order, target, document, found, bases, path)
         if stopped is None:
-            _remember(ledger, order, target, state.inner, bases, path)
+            _remember(ledger, order, target, found, bases, path)
     return stopped
+
+
+def remember(
+    target: Target, ledger: Ledger, order: PublishRequest, document: markers.Document, path: Path
+) -> None:
+    """Note what stood in *document*, whose edits were taken, before somebody changed it under our hands.
+
+    What they change next is a change of that.
+    """
+    bases = _bases(ledger, target, path, order)
+    if isinstance(document.state, markers.Owned) and bases:
+        found = diff.laid_out(document.state.inner, bases)
+        if found != bases[-1].body:
+            _remember(ledger, order, target, found, bases, path)
 
 
 def show_again(target: Target, ledger: Ledger, order: PublishRequest) -> None:
@@ -293,12 +310,14 @@ def _take(ledger: Ledger, taken: edits.Taken, order: PublishRequest) -> None:
             ledger.append(taken.events)
 
 
-def _bases(ledger: Ledger, target: Target, path: Path) -> list[diff.RevisionView]:
+def _bases(ledger: Ledger, target: Target, path: Path, order: PublishRequest) -> list[diff.RevisionView]:
     """Return the bodies that the text found may have been made from, oldest first."""
     settle_left_open(target, ledger, path)
     stored = ledger.revisions(_MERGE_BASES, place_of(target, path))
     return [
-        diff.RevisionView(str(r.number), r.body, r.line_ids, r.reason == BY_HAND) for r in reversed(stored)
+        # What this very run has found is no file left alone: an older copy may have taken its place.
+        diff.RevisionView(str(r.number), r.body, r.line_ids, r.reason == BY_HAND and r.run_id != order.run_id)
+        for r in reversed(stored)
     ]
 
 

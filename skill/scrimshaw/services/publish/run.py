@@ -251,6 +251,7 @@ def _written(
     outcome = files.replace(done.path, data, expected=raw)
     if isinstance(outcome, files.Changed):
         ledger.settle_revision(number, RevisionState.ABANDONED)
+        hand_edits.remember(target, ledger, order, document, done.path)
         return _contested(target, done)
     ledger.settle_revision(number, RevisionState.WRITTEN)
     if was_made and files.read_bytes(done.path, memory_file.LARGEST_MEMORY_BYTES) == b"":
