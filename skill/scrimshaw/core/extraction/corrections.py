@@ -46,6 +46,7 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _WORDS = re.compile(r"\w+")
 _COUNTED = re.compile(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+")
 _THE = re.compile(r"\bthe $")
+_MONTH_IN = re.compile(r"[^\W\d_]{3,}|月|\d\.\d")
 _MAKE_A_DATE = ({"number", "month"}, {"date", "month"})
 _HALF_DAY = re.compile(r" ?[ap]\.?m\b\.?")
 _IN_FIGURES = re.compile(r"\d")
@@ -94,6 +95,18 @@ class Correction(NamedTuple):
     before: frozenset[str]  # those of the clauses before it, which say what it is about
     after: frozenset[str]
     is_concluded: bool = False  # "then it's the 20th": of what the agent doubted
+    is_outright: bool = False  # it begins by saying that what was just said is wrong: "correction: …"
+
+    def of_what_names(self, words: frozenset[str]) -> Correction:
+        """Return it said of a line beside which *words* stand: they need not stand in the line itself."""
+        return self._replace(
+            rest=self.rest - words, before=frozenset() if self.before & words else self.before
+        )
+
+    @property
+    def bare(self) -> Correction:
+        """It without what it is about."""
+        return self._replace(rest=frozenset(), before=frozenset())
 
 
 @lru_cache(maxsize=256)
@@ -182,6 +195,14 @@ def is_admitted(text: str) -> bool:
     return _table.ADMITTED.match(text.strip()) is not None
 
 
+def is_doubted(correction: Correction, asked: str, said: str) -> bool:
+    """Tell whether *asked* names, of what *correction* may exchange, only what the person *said* before."""
+    named, mine = (
+        [one for one in values_in(text) if one.sort == correction.new.sort] for text in (asked, said)
+    )
+    return bool(named) and all(any(_is_same(own, one) for own in mine) for one in named)
+
+
 def _may_correct(text: str) -> bool:
     """Tell whether *text* holds a value and a word for a change; nearly none does, and patterns take long."""
     if not _table.HINTS.search(text):
@@ -205,9 +226,11 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     counted = "" if more in new.text.lower() or new.sort in _OF_DAYS else more
     is_east = _EAST.search(match.group()) is not None
     clause = f"{before[-1]} {groups.get('of') or ''} {'' if is_east else counted} {after[0]}"
-    is_concluded = any(_table_at.match(text) for _table_at in (_table.CONCLUDES, _table.EAST_CONCLUDES))
+    is_concluded = any(leads.match(text) for leads in (_table.CONCLUDES, _table.EAST_CONCLUDES))
     if old is None:
-        is_denied = not is_concluded and _table.DENIED.search(f"{before[-1]} {_table.OPENS.cut(match.group())}")
+        is_denied = not is_concluded and _table.DENIED.search(
+            f"{before[-1]} {_table.OPENS.cut(match.group())}"
+        )
         if new.sort == "name" or is_denied:
             return None
         if new.sort == "number" and not counted:
@@ -232,8 +255,9 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     if is_apposed and not _table.COPULA.search(f"{before[-1]} {match.group()}"):
         clause += f" {after[1]}"  # "On Tuesday, not Monday, I play tennis"
     told = (one for one in after[1:] if not _table.EXCUSE.search(one))
-    parts = (clause, " ".join(before[:-1]), " ".join(told))
-    return Correction(new, old, counted, *(_matter(part, words) for part in parts), is_concluded)
+    rest, earlier, later = (_matter(part, words) for part in (clause, " ".join(before[:-1]), " ".join(told)))
+    is_outright = any(opens.match(text) for opens in (_table.OPENS, _table.EAST_OPENS))
+    return Correction(new, old, counted, rest, earlier, later, is_concluded, is_outright)
 
 
 def _value_at(text: str, start: int) -> Value | None:
@@ -323,7 +347,7 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
         return None
     if correction.before and not old_is_told and correction.before.isdisjoint(words):
         return None  # "Simon changed his flight, he's coming on the 27th" is not said of the hospital bed
-    values: Sequence[Value] = _without_habits(values_in(line), new)
+    values: Sequence[Value] = _beside_dates(values_in(line), new)
     if correction.counted and new.sort == "number":
         wanted = _of_a_sort(correction.counted)
         counted = [one for one in values if _of_a_sort(_next_word(line, one.end)) == wanted]
@@ -347,11 +371,17 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     return _Exchange(text, old, len(before), len(before) + len(told))
 
 
-def _without_habits(values: Sequence[Value], new: Value) -> Sequence[Value]:
-    """Return *values* without the days of each week beside a date: "from the 19th, on Wednesdays"."""
+def _beside_dates(values: Sequence[Value], new: Value) -> Sequence[Value]:
+    """Return *values* without what a new date leaves as it is: its month, "on Wednesdays"."""
     if new.sort != "date" or not any(one.sort == "date" for one in values):
         return values
-    return [one for one in values if one.sort != "weekday" or not _is_each(one.text.lower())]
+    has_month = _MONTH_IN.search(new.text) is not None
+    return [
+        one
+        for one in values
+        if not (one.sort == "weekday" and _is_each(one.text.lower()))
+        and not (one.sort == "month" and (not has_month or one.text.lower() in new.text.lower()))
+    ]
 
 
 def _is_each(weekday: str) -> bool:

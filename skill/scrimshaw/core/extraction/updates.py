@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime
 
 from scrimshaw.core.extraction.candidates import Candidate, is_arranged, reports_done
 from scrimshaw.core.extraction.claim_changes import (
@@ -49,9 +48,13 @@ from scrimshaw.core.extraction.personal_statements import has_new_residence_or_e
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
     StatedChange,
+    amended_line,
     completed_items,
+    corrected_lines,
+    is_of_either,
     is_replaced_by,
     matter,
+    may_be_corrected,
     outdates_claim,
     read_report,
     stated_change,
@@ -64,7 +67,6 @@ from scrimshaw.core.text import entities
 from scrimshaw.core.types import (
     MAX_SOURCES,
     Claim,
-    DateRef,
     Kind,
     Observation,
     Place,
@@ -79,7 +81,6 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
 _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
-_LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
@@ -188,6 +189,8 @@ def _told_in_place(
         if made is not None:
             beside = (candidate.corrects.before | candidate.corrects.after) - content_words(made.text)
             return made, candidate.takes_back is not None or not beside
+        if candidate.corrects.is_outright and (made := _amended(candidate, candidate.corrects, kept, known)):
+            return made, True
     is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
     is_wish = candidate.place is Place.STANDING and candidate.kind is Kind.PREFERENCE
     is_lifting = is_said and may_lift(candidate.text, is_wish=is_wish)
@@ -204,12 +207,15 @@ def _correcting(
 ) -> Proposal | None:
     """Return the line of *kept* or *known* that *candidate* corrects, corrected; it is in *kept* then."""
     assert candidate.said_at is not None
-    mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
-    for at in reversed(mine if correction.old or correction.rest else mine[-_LAST_SAID:]):
+    for at in reversed(may_be_corrected(correction, kept)):
         earlier, proposal = kept[at]
-        told = told_again(proposal, correction, candidate.said_at)
+        about = [one.words for one, _ in kept if one.sources == earlier.sources and one is not earlier]
+        said = correction.of_what_names(frozenset().union(*about))
+        told = told_again(proposal, said, candidate.said_at)
         sources = (*(one for one in proposal.sources if one not in candidate.sources), *candidate.sources)
         if told is not None and len(sources) <= MAX_SOURCES:
+            if is_of_either(correction, kept, at, candidate.said_at):
+                return None
             text, refers_to = told
             made = replace(
                 proposal,
@@ -222,7 +228,7 @@ def _correcting(
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
             return made
-    found = _corrected_lines(candidate.said_at, correction, known, session_id)
+    found = corrected_lines(candidate.said_at, correction, known, session_id)
     if len(found) != 1:
         return None
     ((line, (text, refers_to)),) = found
@@ -242,26 +248,15 @@ def _correcting(
     return made
 
 
-def _corrected_lines(
-    said_at: datetime, correction: Correction, known: KnownLines, session_id: str | None
-) -> list[tuple[Observation, tuple[str, DateRef | None]]]:
-    """Return the known lines that *correction* may be about, each with its corrected text and date."""
-    named = correction.rest or correction.before
-    if named and correction.old is None:
-        lines = [match.observation for match in known.similar(named)]
-    elif correction.old is not None:
-        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
-    else:
-        lines = [line for line in known.lines() if line.session_id == session_id]
-    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
-    if correction.old is None:
-        lines = [line for line in lines if line.place is Place.OPEN]
-    found = [(line, told) for line in lines if (told := told_again(line, correction, said_at))]
-    if len(found) > 1:
-        found = [one for one in found if named & content_words(one[0].text)] or found
-    if len(found) > 1:
-        found = [one for one in found if one[0].session_id == session_id]
-    return found
+def _amended(candidate: Candidate, correction: Correction, kept: Kept, known: KnownLines) -> Proposal | None:
+    """Return the one line just said that *candidate* plainly corrects, with it told behind; in *kept* then.
+
+    "Correction, it's not 30, it's 35 over Christmas": what else it says may limit the new value.
+    """
+    found = amended_line(candidate, correction, kept, known)
+    if found is None or not _followed(candidate, _proposal(candidate), *found, kept):
+        return None
+    return kept[found[0] if isinstance(found[0], int) else -1][1]
 
 
 def _lifting(candidate: Candidate, kept: Kept, known: KnownLines) -> Proposal | None:
