@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import NOTED_DATE
+from scrimshaw.core.extraction.change_judge import rarity
+from scrimshaw.core.extraction.claim_changes import changes
 from scrimshaw.core.extraction.corrections import Correction, told_again
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
@@ -32,6 +34,9 @@ from scrimshaw.core.types import FOLLOWED, Author, Claim, DateRef, Observation, 
 from scrimshaw.core.verification.polarity import contradiction, stances
 
 _MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved" does not name what was moved
+_RARE = 5  # of 9
+_BEHIND_ITS_VERB = "な必"  # where Japanese says that something is needless
+_CLAUSE_END = re.compile(r"[,;:.!?…]\s|[，。、；！]|[.!?]$|\b(?:any ?more|after all)\b")
 _LAST_SAID = 2  # statements that "make that 44" may be about
 _JUST_SAID_SECONDS = 3600
 _LEAST_SUBJECT = 2
@@ -391,3 +396,58 @@ def may_be_corrected(correction: Correction, kept: Kept) -> list[int]:
         return mine
     last = kept[mine[-1]][0].sources[-1]  # of one long message each statement was just said
     return [at for at in mine if at in mine[-_LAST_SAID:] or last in kept[at][0].sources]
+
+
+def needed_again(
+    candidate: Candidate, kept: Kept, known: KnownLines
+) -> tuple[int | str, Observation | Proposal, bool] | None:
+    """Return the one line just said whose matter is, by *candidate*, to be done after all; None: no one line.
+
+    With its key, and whether it says no more than that it need not be done.
+    """
+    said_at = candidate.said_at
+    if candidate.speaker is not Role.USER or candidate.is_asked or said_at is None:
+        return None
+    if not (changes.AFTER_ALL.search(candidate.text) and changes.NEEDED.search(candidate.text)):
+        return None
+    lines: list[tuple[int | str, Observation | Proposal]] = [
+        (at, made)
+        for at, (one, made) in enumerate(kept)
+        if one.said_at and 0 < (said_at - one.said_at).total_seconds() <= _JUST_SAID_SECONDS
+    ]
+    lines += [(line.id, line) for line in known.lines() if _is_just_said(line, said_at)]
+    lines = [(key, one) for key, one in lines if one.speaker is Role.USER and not one.done]
+    found = [(key, one, *_needless_in(one.text, candidate.text)) for key, one in lines]
+    found = [one for one in found if one[2]]
+    return (found[0][0], found[0][1], found[0][3]) if len(found) == 1 else None
+
+
+def _needless_in(before: str, now: str) -> tuple[bool, bool]:
+    """Tell whether *before* says that something of the matter of *now* need not be done, and only that."""
+    needless = changes.NEEDLESS.search(before)
+    if needless is None or changes.NEEDLESS.search(now):
+        return False, False
+    if needless.group()[0] in _BEHIND_ITS_VERB:
+        told, *rest = reversed(_CLAUSE_END.split(before[: needless.start()]))
+    else:
+        told, *rest = _CLAUSE_END.split(before[needless.end() :])
+        rest.append(before[: needless.start()])
+    named = changes.AFTER_ALL.cut(changes.NEEDED.cut(now, " "), " ")
+    shared = {word for word in content_words(named) & content_words(told) if rarity(word) >= _RARE}
+    # Of one word that both hold, an act is of other things, too: "call the garage", "call mum again".
+    is_same = len(shared) >= _LEAST_SUBJECT or not shared.isdisjoint(content_words(told.rsplit(" ", 1)[-1]))
+    return is_same, len(content_words(" ".join(rest))) < _LEAST_SUBJECT
+
+
+def tells_as_much(report: Candidate, planned: Candidate) -> bool:
+    """Tell whether *report* holds every name, number and identifier of *planned*."""
+    marks = {word for word in planned.words if is_identifier(word)}
+    # Days and months look like names; the report's own date stands for them.
+    names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
+    return marks <= report.words and all(name in report.text for name in names)
+
+
+def names_same(target: frozenset[str], words: frozenset[str]) -> bool:
+    shared = target & words
+    is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
+    return is_named or len(shared) >= max(1, len(target) // 2)

@@ -55,15 +55,17 @@ from scrimshaw.core.extraction.replacements import (
     is_replaced_by,
     matter,
     may_be_corrected,
+    names_same,
+    needed_again,
     outdates_claim,
     read_report,
     stated_change,
+    tells_as_much,
 )
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
-from scrimshaw.core.text import entities
 from scrimshaw.core.types import (
     MAX_SOURCES,
     Claim,
@@ -155,7 +157,7 @@ def _without_ended(candidate: Candidate, kept: Kept, closes_here: set[int], *, i
             continue
         if at not in closes_here:
             left.append((one, proposal))
-        elif candidate.is_weak or is_judged or not _tells_as_much(candidate, one):
+        elif candidate.is_weak or is_judged or not tells_as_much(candidate, one):
             # Opened and closed within one window: the plan is history, not an open item.
             left.append((one, _as_done(proposal, candidate)))
     return left
@@ -191,6 +193,8 @@ def _told_in_place(
             return made, candidate.takes_back is not None or not beside
         if candidate.corrects.is_outright and (made := _amended(candidate, candidate.corrects, kept, known)):
             return made, True
+    if (again := needed_again(candidate, kept, known)) is not None:
+        return _needed_again(candidate, *again, kept)
     is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
     is_wish = candidate.place is Place.STANDING and candidate.kind is Kind.PREFERENCE
     is_lifting = is_said and may_lift(candidate.text, is_wish=is_wish)
@@ -246,6 +250,26 @@ def _correcting(
     )
     kept.append((candidate, made))
     return made
+
+
+def _needed_again(
+    candidate: Candidate, key: int | str, line: Observation | Proposal, is_whole: bool, kept: Kept
+) -> tuple[Proposal | None, bool]:
+    """Put *candidate* into *kept* for *line*, which found needless what is to be done after all; as above."""
+    proposal = _proposal(candidate)
+    if is_whole and isinstance(key, int):
+        del kept[key]  # nothing has come of it
+        return None, False
+    if is_whole:
+        made = replace(proposal, replaces=(str(key),), salience=_salience(candidate.score))
+        kept.append((candidate, made))
+        return made, True
+    if not _followed(candidate, proposal, key, line, kept):
+        return None, False
+    at = key if isinstance(key, int) else -1
+    made = replace(kept[at][1], kind=proposal.kind, place=proposal.place, priority=proposal.priority)
+    kept[at] = kept[at][0], made
+    return made, True
 
 
 def _amended(candidate: Candidate, correction: Correction, kept: Kept, known: KnownLines) -> Proposal | None:
@@ -322,14 +346,6 @@ def _as_wish(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pro
     return replace(proposal, place=Place.STANDING, kind=Kind.PREFERENCE, done=False)
 
 
-def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
-    """Tell whether *report* holds every name, number and identifier of *planned*."""
-    marks = {word for word in planned.words if is_identifier(word)}
-    # Days and months look like names; the report's own date stands for them.
-    names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
-    return marks <= report.words and all(name in report.text for name in names)
-
-
 def _as_done(planned: Proposal, report: Candidate) -> Proposal:
     """Return the proposal *planned* after its completion was reported within the same window."""
     sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
@@ -390,14 +406,14 @@ def _taken_back(
         target &= matter(candidate.text)
     for at in range(len(kept) - 1, -1, -1):
         earlier = kept[at][0]
-        if earlier.speaker is Role.USER and (not target or _names_same(target, earlier.words)):
+        if earlier.speaker is Role.USER and (not target or names_same(target, earlier.words)):
             return kept[:at] + kept[at + 1 :], proposal
     matches = [
         match
         for match in known.similar(target)
         if match.score >= _WITHDRAWS_AT
         and match.observation.speaker is Role.USER
-        and _names_same(target, match.shared)
+        and names_same(target, match.shared)
     ]
     if not matches:
         return kept, proposal
@@ -405,12 +421,6 @@ def _taken_back(
     proposal = replace(proposal, withdraws=(newest.observation.id,))
     # A correction of a standing fact is a standing fact itself.
     return kept, _placed_like(proposal, newest.observation)
-
-
-def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
-    shared = target & words
-    is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
-    return is_named or len(shared) >= max(1, len(target) // 2)
 
 
 def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: KnownLines) -> Proposal:
