@@ -179,7 +179,9 @@ def correction_in(text: str) -> Correction | None:
     if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
     text = _table.ADMITTED.cut(text.strip())
-    if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(text) or _table.THOUGHT.search(text):
+    opened = _table.OPENS.match(text)
+    own = text[opened.end() :].lstrip(" :") if opened else text  # "Correction: it's 4712"
+    if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(own) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):
         start = 0
@@ -227,6 +229,7 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     is_east = _EAST.search(match.group()) is not None
     clause = f"{before[-1]} {groups.get('of') or ''} {'' if is_east else counted} {after[0]}"
     is_concluded = any(leads.match(text) for leads in (_table.CONCLUDES, _table.EAST_CONCLUDES))
+    opened = _table.OPENS.search(match.group())
     if old is None:
         is_denied = not is_concluded and _table.DENIED.search(
             f"{before[-1]} {_table.OPENS.cut(match.group())}"
@@ -240,7 +243,7 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
                 return None  # "they moved it to Q4": a time, and no name
         elif _table.HARDLY.search(match.group()):
             return None  # "sorry, it's 2 am": now
-        elif new.sort not in _OF_DAYS and _table.WAITS.search(match.group()):
+        elif new.sort not in _OF_DAYS and opened and _table.WAITS.search(opened.group()):
             return None
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
@@ -332,6 +335,15 @@ def _without_shown(text: str) -> str:
     return SHOWN_DATE.sub(lambda shown: " " * len(shown.group()), text)
 
 
+def holds_old(line: str, correction: Correction) -> bool:
+    """Tell whether *line* holds a value, or several, that *correction* may exchange."""
+    wanted = _of_a_sort(correction.counted) if correction.counted else ""
+    return any(
+        _may_be_old(one, correction) and (not wanted or _of_a_sort(_next_word(line, one.end)) == wanted)
+        for one in values_in(line)
+    )
+
+
 def corrected(line: str, correction: Correction) -> str | None:
     """Return *line* with the value of *correction*; None if in doubt."""
     exchange = _exchanged(line, correction)
@@ -379,9 +391,14 @@ def _beside_dates(values: Sequence[Value], new: Value) -> Sequence[Value]:
     return [
         one
         for one in values
-        if not (one.sort == "weekday" and _is_each(one.text.lower()))
+        if not (one.sort == "weekday" and (_is_each(one.text.lower()) or _is_of_next(one, values)))
         and not (one.sort == "month" and (not has_month or one.text.lower() in new.text.lower()))
     ]
+
+
+def _is_of_next(weekday: Value, values: Sequence[Value]) -> bool:
+    """Tell whether the date of a weekday stands right behind it, and takes it along."""
+    return any(0 < one.start - weekday.end <= _BESIDE + 2 for one in values if one.sort == "date")
 
 
 def _is_each(weekday: str) -> bool:

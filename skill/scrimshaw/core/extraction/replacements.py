@@ -22,7 +22,7 @@ from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.change_judge import rarity
 from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.corrections import Correction, told_again
+from scrimshaw.core.extraction.corrections import Correction, holds_old, told_again
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
@@ -354,7 +354,7 @@ def corrected_lines(
 def amended_line(
     candidate: Candidate, correction: Correction, kept: Kept, known: KnownLines
 ) -> tuple[int | str, Observation | Proposal] | None:
-    """Return the one line just said that holds what *correction* exchanges, with its key; None: in doubt."""
+    """Return the one line just said that holds what *correction* may exchange, with its key, if any."""
     said_at = candidate.said_at
     assert said_at is not None
     lines: list[tuple[int | str, Observation | Proposal]]
@@ -364,7 +364,7 @@ def amended_line(
         recent = (one for one in known.lines() if one.speaker is Role.USER and not one.done)
         recent = (one for one in recent if one.author is not Author.PERSON and _is_just_said(one, said_at))
         lines = [(one.id, one) for one in recent]
-    found = [one for one in lines if told_again(one[1], correction.bare, said_at)]
+    found = [one for one in lines if holds_old(one[1].text, correction)]
     room = MAX_LINE_CHARS - len(FOLLOWED) - len(candidate.text)
     return found[0] if len(found) == 1 and len(found[0][1].text) <= room else None
 
