@@ -40,6 +40,7 @@ _DAY_DIGITS = re.compile(r"\d+(?!\d*月)")  # of a date: "17" of "17.2.", "29" o
 _FIGURES = re.compile(rf"{_NUMBER}(?P<ending>st|nd|rd|th)?")
 _DAY_FIGURES = re.compile(r"\d+(?!\d*月)(?P<ending>st|nd|rd|th)?")
 _DAY_AND_MONTH = re.compile(r"(?:3[01]|[12]\d|0?[1-9])\.(?:1[0-2]|0?[1-9])(?:\.(?:\d\d){1,2})?")
+_OF_A_TEXT = re.compile(r"(?:version|release|kapitel|abschnitt|punkt|nr\.?|§) $", re.IGNORECASE)
 _BEHIND_A_DAY = re.compile(r"\.(?=,|\s+um\b|\))")
 _CLAUSE = re.compile(r"[。、，！？]|[,;:.!?…]\s|\s[–—-]\s|\b(?:because|weil|porque|parce que|perché|pois)\b")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
@@ -52,6 +53,7 @@ _HALF_DAY = re.compile(r" ?[ap]\.?m\b\.?")
 _IN_FIGURES = re.compile(r"\d")
 # "The mail says: it's 4712, not 4711", or in quotation marks: not the person's own correction.
 _TOLD_BY_ANOTHER = re.compile(r":\s|[\"“”„«»]")
+_ITS_COLON = re.compile(r"^ ?(?:(?:for|für|bei|pour|para|per) [^:]{1,24})?:")  # "Correction: it's 4712"
 _OF_DAYS = ("date", "weekday", "month")
 _DAY_BEFORE = re.compile(r"\b(?:am|den|dem|der|vom|zum) $", re.IGNORECASE)
 _DAY_AFTER = re.compile(r"\b(?:le|el|il|d[ií]a) $", re.IGNORECASE)
@@ -140,8 +142,9 @@ def _is_day(text: str, one: Value) -> bool:
 
 def _with_month(text: str, one: Value) -> Value:
     """Return the number *one* as a day and its month where it is that by what stands around: "am 17.2."."""
-    is_day = _DAY_BEFORE.search(text[max(0, one.start - 6) : one.start]) or _BEHIND_A_DAY.match(text, one.end)
-    if not is_day:
+    before = text[max(0, one.start - 12) : one.start]
+    is_day = _DAY_BEFORE.search(before) or _BEHIND_A_DAY.match(text, one.end)
+    if not is_day or _OF_A_TEXT.search(before):
         return one
     end = one.end + (text[one.end : one.end + 1] == "." and bool(text[one.end + 1 :].strip()))
     return Value("date", text[one.start : end], one.start, end)
@@ -180,7 +183,7 @@ def correction_in(text: str) -> Correction | None:
         return None
     text = _table.ADMITTED.cut(text.strip())
     opened = _table.OPENS.match(text)
-    own = text[opened.end() :].lstrip(" :") if opened else text  # "Correction: it's 4712"
+    own = _ITS_COLON.sub("", text[opened.end() :]) if opened else text
     if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(own) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):
@@ -368,7 +371,8 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     if len(found) != 1 or any(_is_same(one, new) for one in values):
         return None
     (old,) = found
-    if _YEAR.fullmatch(old.text) or (old.sort == "weekday" and _has_date_near(values, old)):
+    is_year = _YEAR.fullmatch(old.text) and not correction.counted  # 1900 gross is none
+    if is_year or (old.sort == "weekday" and _has_date_near(values, old)):
         return None
     before = line[: old.start]
     day = _WEEKDAY_OF.search(before)
