@@ -352,6 +352,14 @@ def test_quoted_in_place_of_a_refused_line_a_corrected_one_keeps_its_date() -> N
         ),
         ("La cita es el jueves a las 10.", "no, espera, el viernes", "es el viernes a las"),
         ("Théo commence à 1 900 brut.", "Ah correction pour Théo c'est 1 950 brut", "à 1 950 brut."),
+        ("Bruno toma 5 ml cada 8 horas.", "perdón, me equivoqué, son 4 ml", "toma 4 ml cada"),
+        ("妈妈的药一天两次，每次5毫升。", "说错了，每次是3毫升", "每次3毫升。"),
+        (
+            "Die Miete ist 900 Euro im Monat.",
+            "Quatsch, ich meine 950 Euro im Monat",
+            "ist 950 Euro im Monat.",
+        ),
+        ("Treffen am 3.12. um 18 Uhr.", "Korrektur, am 4.12.", "am 4.12. um 18 Uhr."),
         ("Theo starts on 1900 gross.", "Correction for Theo: 1950 gross", "on 1950 gross."),
         ("Annette takes 30 a night.", "correction its not 30 its 35", "takes 35 a night."),
         ("Le cours commence le mardi 19 mai.", "alors c'est le 20", "commence le 20 mai."),
@@ -464,3 +472,20 @@ def test_what_only_concludes_corrects_the_day_that_the_agent_doubts(answer: str,
     )
 
     assert any(f"dentist on {day}" in text for text in texts_of(*turns))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "dose"),
+    [
+        ("Noted. Is that with food?", "wait no, 10 mg", "10 mg at night"),
+        ("5 mg? That is low.", "make that 10 mg", "10 mg at night"),
+        ("Shall I put 8 mg on the list?", "wait no, 10 mg", "5 mg at night"),
+        ("How much does Rex get?", "make that 10 mg", "5 mg at night"),
+    ],
+)
+def test_behind_a_question_a_plain_correction_is_of_the_persons_own_figure(
+    answer: str, said: str, dose: str
+) -> None:
+    turns = ("user", "The dose for Mum is 5 mg at night."), ("assistant", answer), ("user", said)
+
+    assert any(dose in text for text in texts_of(*turns))

@@ -17,7 +17,13 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
-from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted, is_doubted
+from scrimshaw.core.extraction.corrections import (
+    Correction,
+    correction_in,
+    is_admitted,
+    is_doubted,
+    is_no_answer,
+)
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
@@ -168,6 +174,8 @@ def _as_meant(candidate: Candidate, asked: str, said: str) -> Candidate | None:
     if correction is None or correction.old is not None:
         return candidate
     if not (correction.is_concluded or _ASKS.search(asked)) or is_doubted(correction, asked, said):
+        return candidate
+    if is_no_answer(correction, asked):
         return candidate
     is_nothing = correction.is_concluded and candidate.is_weak
     return None if is_nothing else replace(candidate, corrects=None)

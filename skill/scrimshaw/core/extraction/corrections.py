@@ -43,6 +43,7 @@ _DAY_AND_MONTH = re.compile(r"(?:3[01]|[12]\d|0?[1-9])\.(?:1[0-2]|0?[1-9])(?:\.(
 _OF_A_TEXT = re.compile(r"(?:version|release|kapitel|abschnitt|punkt|nr\.?|§) $", re.IGNORECASE)
 _BEHIND_A_DAY = re.compile(r"\.(?=,|\s+um\b|\))")
 _CLAUSE = re.compile(r"[。、，！？]|[,;:.!?…]\s|\s[–—-]\s|\b(?:because|weil|porque|parce que|perché|pois)\b")
+_SET_OFF = frozenset(",.:!…–—-")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _WORDS = re.compile(r"\w+")
 _COUNTED = re.compile(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+")
@@ -53,6 +54,7 @@ _HALF_DAY = re.compile(r" ?[ap]\.?m\b\.?")
 _IN_FIGURES = re.compile(r"\d")
 # "The mail says: it's 4712, not 4711", or in quotation marks: not the person's own correction.
 _TOLD_BY_ANOTHER = re.compile(r":\s|[\"“”„«»]")
+_OUTRIGHT = "correction, "
 _ITS_COLON = re.compile(r"^ ?(?:(?:for|für|bei|pour|para|per) [^:]{1,24})?:")  # "Correction: it's 4712"
 _OF_DAYS = ("date", "weekday", "month")
 _DAY_BEFORE = re.compile(r"\b(?:am|den|dem|der|vom|zum) $", re.IGNORECASE)
@@ -98,6 +100,7 @@ class Correction(NamedTuple):
     after: frozenset[str]
     is_concluded: bool = False  # "then it's the 20th": of what the agent doubted
     is_outright: bool = False  # it begins by saying that what was just said is wrong: "correction: …"
+    is_mild: bool = False  # by words that an answer may begin with, too: "make it 7:00"
 
     def of_what_names(self, words: frozenset[str]) -> Correction:
         """Return it said of a line beside which *words* stand: they need not stand in the line itself."""
@@ -181,7 +184,8 @@ def correction_in(text: str) -> Correction | None:
     """Return what *text* corrects, None where it does not plainly say which value holds now."""
     if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
-    text = _table.ADMITTED.cut(text.strip())
+    said = text.strip()
+    text = _table.ADMITTED.cut(said, _OUTRIGHT)  # "I was wrong: …"
     opened = _table.OPENS.match(text)
     own = _ITS_COLON.sub("", text[opened.end() :]) if opened else text
     if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(own) or _table.THOUGHT.search(text):
@@ -198,6 +202,12 @@ def correction_in(text: str) -> Correction | None:
 def is_admitted(text: str) -> bool:
     """Tell whether *text* begins with nothing but that the earlier words were wrong: "I was wrong: …"."""
     return _table.ADMITTED.match(text.strip()) is not None
+
+
+def is_no_answer(correction: Correction, asked: str) -> bool:
+    """Tell whether *correction*, behind a question, plainly says that the person's own words were wrong."""
+    is_named = any(one.sort == correction.new.sort for one in values_in(asked))
+    return correction.is_outright and not (correction.is_mild or is_named)
 
 
 def is_doubted(correction: Correction, asked: str, said: str) -> bool:
@@ -230,6 +240,7 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     more = (groups.get("more") or "").strip()
     counted = "" if more in new.text.lower() or new.sort in _OF_DAYS else more
     is_east = _EAST.search(match.group()) is not None
+    counted = counted[:1] if _EAST.match(counted) else counted
     clause = f"{before[-1]} {groups.get('of') or ''} {'' if is_east else counted} {after[0]}"
     is_concluded = any(leads.match(text) for leads in (_table.CONCLUDES, _table.EAST_CONCLUDES))
     opened = _table.OPENS.search(match.group())
@@ -246,7 +257,7 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
                 return None  # "they moved it to Q4": a time, and no name
         elif _table.HARDLY.search(match.group()):
             return None  # "sorry, it's 2 am": now
-        elif new.sort not in _OF_DAYS and opened and _table.WAITS.search(opened.group()):
+        elif new.sort not in _OF_DAYS and opened and _only_waits(match.group(), opened):
             return None
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
@@ -263,7 +274,14 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     told = (one for one in after[1:] if not _table.EXCUSE.search(one))
     rest, earlier, later = (_matter(part, words) for part in (clause, " ".join(before[:-1]), " ".join(told)))
     is_outright = any(opens.match(text) for opens in (_table.OPENS, _table.EAST_OPENS))
-    return Correction(new, old, counted, rest, earlier, later, is_concluded, is_outright)
+    is_mild = _table.MILD.match(text) is not None
+    return Correction(new, old, counted, rest, earlier, later, is_concluded, is_outright, is_mild)
+
+
+def _only_waits(said: str, opened: re.Match[str]) -> bool:
+    """Tell whether it may ask to wait: "nein, halt 3 Plätze frei", but not "nein halt, 3 Plätze"."""
+    is_set_off = said[opened.end() : opened.end() + 1] in _SET_OFF
+    return _table.WAITS.search(opened.group()) is not None and not is_set_off
 
 
 def _value_at(text: str, start: int) -> Value | None:
@@ -455,6 +473,8 @@ def _put(old: Value, new: Value) -> str:
     """Return *new* in the form of *old*: "27th" for "26th", "27" for "26", "10:00" for "9:00"."""
     if "code" in (old.sort, new.sort):
         return new.text
+    if old.text.endswith(".") and _DAY_AND_MONTH.fullmatch(new.text):
+        return f"{new.text}."  # "am 3.12. um 18 Uhr"
     half_day = _HALF_DAY.search(old.text)
     if half_day and new.digits and not _HALF_DAY.search(new.text):
         return new.text + half_day.group()
