@@ -359,6 +359,8 @@ def test_quoted_in_place_of_a_refused_line_a_corrected_one_keeps_its_date() -> N
             "Quatsch, ich meine 950 Euro im Monat",
             "ist 950 Euro im Monat.",
         ),
+        ("Wir brauchen 3 kg Mehl und 12 Eier.", "nein warte, 14 Eier", "3 kg Mehl und 14 Eier."),
+        ("Jonas kommt am Freitag um 15 Uhr.", "stimmt nicht, um 16 Uhr", "am Freitag um 16 Uhr."),
         ("Treffen am 3.12. um 18 Uhr.", "Korrektur, am 4.12.", "am 4.12. um 18 Uhr."),
         ("Theo starts on 1900 gross.", "Correction for Theo: 1950 gross", "on 1950 gross."),
         ("Annette takes 30 a night.", "correction its not 30 its 35", "takes 35 a night."),
