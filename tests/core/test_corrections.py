@@ -330,3 +330,164 @@ def test_quoted_in_place_of_a_refused_line_a_corrected_one_keeps_its_date() -> N
     (made,) = quote_instead([Rejected(wrong, "date", "")], [], window, known).proposals
 
     assert isinstance(judge(made, prepare(window), known), Verified)
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "after"),
+    [
+        ("Rex gets 0.4 ml of it at night.", "no sorry, correction: 0.46 ml", "0.46 ml of it"),
+        ("Rex kriegt abends 0,4 ml davon.", "Quatsch, 0,46 ml", "abends 0,46 ml davon"),
+        ("Rex toma 0,4 ml por la noche.", "no espera, corrijo: 0,46 ml", "toma 0,46 ml por"),
+        ("Rex prend 0,4 ml le soir.", "non attends, je corrige, 0,46 ml", "prend 0,46 ml le"),
+        ("Rex prende 0,4 ml la sera.", "anzi, correggo: 0,46 ml", "prende 0,46 ml la"),
+        ("O Rex toma 0,4 ml à noite.", "não espera, correção: 0,46 ml", "toma 0,46 ml à"),
+        ("一日一回0.4ml、夜ごはんの時。", "ちがう、0.46mlだ。", "一日一回0.46ml、夜ごはんの時。"),
+        ("药一天一次，一次0.4ml。", "不对，是0.46ml", "一次0.46ml。"),
+        ("会议12号下午3点。", "说错了，是13号", "会议13号下午3点。"),
+        ("検査は11月29日10時です。", "間違えました、30日です", "検査は11月30日10時です。"),
+        (
+            "Rechtes Auge im Februar, Termin ist der 17.2. um 8 Uhr.",
+            "Nein halt, der 18. Februar, ich hab auf den falschen Zettel geguckt",
+            "Termin ist der 18. Februar um 8 Uhr.",
+        ),
+        ("La cita es el jueves a las 10.", "no, espera, el viernes", "es el viernes a las"),
+        ("Théo commence à 1 900 brut.", "Ah correction pour Théo c'est 1 950 brut", "à 1 950 brut."),
+        ("Bruno toma 5 ml cada 8 horas.", "perdón, me equivoqué, son 4 ml", "toma 4 ml cada"),
+        ("妈妈的药一天两次，每次5毫升。", "说错了，每次是3毫升", "每次3毫升。"),
+        (
+            "Die Miete ist 900 Euro im Monat.",
+            "Quatsch, ich meine 950 Euro im Monat",
+            "ist 950 Euro im Monat.",
+        ),
+        ("Wir brauchen 3 kg Mehl und 12 Eier.", "nein warte, 14 Eier", "3 kg Mehl und 14 Eier."),
+        ("Jonas kommt am Freitag um 15 Uhr.", "stimmt nicht, um 16 Uhr", "am Freitag um 16 Uhr."),
+        ("Treffen am 3.12. um 18 Uhr.", "Korrektur, am 4.12.", "am 4.12. um 18 Uhr."),
+        ("Theo starts on 1900 gross.", "Correction for Theo: 1950 gross", "on 1950 gross."),
+        ("Annette takes 30 a night.", "correction its not 30 its 35", "takes 35 a night."),
+        ("Le cours commence le mardi 19 mai.", "alors c'est le 20", "commence le 20 mai."),
+        ("Es geht am 19. Mai los, mittwochs.", "Dann ist es der 20.", "am 20. Mai los, mittwochs."),
+    ],
+)
+def test_what_is_said_outright_to_be_wrong_is_corrected(before: str, said: str, after: str) -> None:
+    correction = correction_in(said)
+
+    assert correction is not None
+    assert after in (corrected(before, correction) or "")
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The rent is 900 a month.", "Correction for the garage, it's 90 a month."),
+        ("Wir sind 8 Personen.", "Nein, halt 3 Plätze frei."),
+        ("むぎの体重は4.6kgです。", "ちがうよ、あれは0.5kgのおもちゃ。"),
+        ("薬は朝0.4ml、夜0.5mlです。", "ちがう、0.6mlだ。"),
+        ("猫が3匹いる。", "ちがう、4人だ。"),
+        ("Version 3.11. um 8 Uhr ausgerollt.", "Nein halt, der 18."),
+        ("Mon cours du lundi reprend le 19 mai.", "Correction : jeudi."),
+    ],
+)
+def test_an_outright_correction_exchanges_nothing_in_doubt(before: str, said: str) -> None:
+    correction = correction_in(said)
+
+    assert correction is None or corrected(before, correction) is None
+
+
+_TAKEN = "The vet put Rex on Metacam. He gets 0.4 ml once a day with dinner. He weighs 9 kg."
+
+
+def test_each_statement_of_the_message_before_may_be_corrected() -> None:
+    texts = texts_of(("user", _TAKEN), ("assistant", "Noted: 0.4 ml."), ("user", "no sorry, 0.46 ml I mean"))
+    outright = texts_of(("user", _TAKEN), ("assistant", "Noted."), ("user", "correction: 0.46 ml"))
+
+    assert not any("0.46 ml once a day" in text for text in texts)
+    assert any("0.46 ml once a day" in text for text in outright)
+    assert not any("orrection" in text for text in outright)
+
+
+def test_what_else_limits_the_new_value_is_told_behind_the_line() -> None:
+    turns = (
+        ("user", "Dog sitter found, a woman called Annette, 30 a night from the 24th to the 27th."),
+        ("assistant", "Noted."),
+        ("user", "correction its not 30 its 35 over christmas. she just texted"),
+    )
+    (made,) = proposals_of(*turns)
+
+    assert "30 a night" in made.text
+    assert "→ Correction its not 30 its 35 over christmas" in made.text
+    assert isinstance(judge(made, prepare(window_of(*turns)), KnownLines()), Verified)
+
+
+def test_of_two_values_of_one_line_neither_is_exchanged_and_the_correction_stands_behind() -> None:
+    turns = (
+        ("user", "He gets 0.4 ml of Metacam in the morning and 0.5 ml of Semintra at night."),
+        ("assistant", "Noted."),
+        ("user", "Correction, it's 0.6 ml."),
+    )
+
+    assert texts_of(*turns) == [f"{turns[0][1]} → {turns[2][1]}"]
+
+
+def test_the_message_of_a_line_may_name_what_the_correction_names() -> None:
+    turns = (
+        ("user", "je prends Théo. il commence le 30 novembre, 35h, 1 900 brut"),
+        ("assistant", "Noté."),
+        ("user", "ah correction pour Théo c'est 1 950 brut, j'avais mal lu la grille"),
+    )
+    made = proposals_of(*turns)
+    evidence = prepare(window_of(*turns))
+
+    assert any("Il commence" in one.text and "1 950 brut" in one.text for one in made)
+    assert not any("1 900" in one.text or "orrection" in one.text for one in made)
+    assert all(isinstance(judge(one, evidence, KnownLines()), Verified) for one in made)
+
+
+def test_a_line_noted_just_before_is_corrected_wherever_it_stands() -> None:
+    dose = line_of("薬は一日一回0.4ml、夜ごはんの時。")
+    soon = replace(dose, said_at_ms=dose.said_at_ms + 86_400_000 - 60_000, session_id="s1")
+    said = ("user", "ちがう、0.46mlだ。"), ("assistant", "0.46mlですね。")
+
+    (made,) = proposals_of(*said, known=known_of(soon))
+
+    assert (made.text, made.replaces, made.place) == (
+        "薬は一日一回0.46ml、夜ごはんの時。",
+        ("old",),
+        Place.STANDING,
+    )
+    assert isinstance(judge(made, prepare(window_of(*said)), known_of(soon)), Verified)
+    assert not any(one.replaces for one in proposals_of(*said, known=known_of(dose)))  # of the day before
+
+
+@pytest.mark.parametrize(
+    ("answer", "day"),
+    [
+        ("19 December is a Tuesday, but you said Wednesday?", "20 December"),
+        ("Shall I remind you on the 18th?", "19 December"),
+        ("Noted.", "19 December"),
+    ],
+)
+def test_what_only_concludes_corrects_the_day_that_the_agent_doubts(answer: str, day: str) -> None:
+    turns = (
+        ("user", "I have the dentist on 19 December."),
+        ("assistant", answer),
+        ("user", "Then it's the 20th."),
+    )
+
+    assert any(f"dentist on {day}" in text for text in texts_of(*turns))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "dose"),
+    [
+        ("Noted. Is that with food?", "wait no, 10 mg", "10 mg at night"),
+        ("5 mg? That is low.", "make that 10 mg", "10 mg at night"),
+        ("Shall I put 8 mg on the list?", "wait no, 10 mg", "5 mg at night"),
+        ("How much does Rex get?", "make that 10 mg", "5 mg at night"),
+    ],
+)
+def test_behind_a_question_a_plain_correction_is_of_the_persons_own_figure(
+    answer: str, said: str, dose: str
+) -> None:
+    turns = ("user", "The dose for Mum is 5 mg at night."), ("assistant", answer), ("user", said)
+
+    assert any(dose in text for text in texts_of(*turns))

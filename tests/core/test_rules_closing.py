@@ -285,3 +285,48 @@ def test_the_day_that_is_denied_is_not_the_line_s_day():
 
     assert made.refers_to is not None
     assert made.refers_to.start.day == 22
+
+
+@pytest.mark.parametrize(
+    ("needless", "needed"),
+    [
+        ("I no longer need to call the garage.", "Damn, I have to call the garage after all."),
+        ("Ich muss die Praxis nicht mehr anrufen.", "Stimmt, dann muss ich die Praxis doch anrufen."),
+        ("Ya no tengo que cambiar el hotel.", "Es verdad, tengo que avisar al hotel otra vez."),
+        ("Finalement je n'ai plus besoin d'appeler le plombier.", "Il faut quand même appeler le plombier."),
+        ("Alla fine non devo più chiamare l'idraulico.", "Devo chiamare di nuovo l'idraulico."),
+        ("Afinal já não preciso de trocar o hotel.", "Pois é, tenho de avisar o hotel outra vez."),
+        ("不用给酒店打电话了", "对哦，还是得给酒店打电话"),
+        ("ホテルに連絡しなくてよくなった", "やっぱりホテルに連絡しないと"),
+    ],
+)
+def test_what_was_needless_and_is_to_be_done_after_all_stands_alone(needless: str, needed: str) -> None:
+    turns = ("user", needless), ("assistant", "But that is a Wednesday, too."), ("user", needed)
+    (line,) = proposals_of(("user", needless)) or (None,)
+
+    texts = texts_of(*turns)
+
+    assert len(texts) == 1
+    assert line is None or line.text not in texts
+
+
+def test_what_else_the_needless_was_told_with_is_not_lost() -> None:
+    turns = (
+        ("user", "They moved the MOT, so I don't need to call the garage any more."),
+        ("assistant", "The MOT is still on a Friday, though."),
+        ("user", "Damn, I have to call the garage after all."),
+    )
+    (made,) = proposals_of(*turns)
+
+    assert made.place is Place.OPEN
+    assert "moved the MOT" in made.text
+    assert made.text.endswith("→ Damn, I have to call the garage after all.")
+
+
+@pytest.mark.parametrize(
+    "needed", ["I have to call mum again tomorrow.", "I need to take the car to the tyre place again."]
+)
+def test_another_matter_leaves_what_is_needless_as_it_is(needed: str) -> None:
+    turns = ("user", "I no longer need to call the garage."), ("assistant", "Good."), ("user", needed)
+
+    assert "I no longer need to call the garage." in texts_of(*turns)

@@ -3,6 +3,7 @@
 import pytest
 from tests.core.exchanges_by_hand import proposals_of, texts_of
 
+from scrimshaw.core.language import cues
 from scrimshaw.core.types import Kind, Place
 
 
@@ -147,6 +148,28 @@ def test_a_second_thought_is_told_with_what_it_is_of():
     assert texts_of(("user", said)) == [
         "They said Olive should get double the dose on moving day. No wait, half the dose."
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("La boutique s'appelle Mie & Co.", "Enfin s'appelait, l'INPI dit que c'est pris."),
+        ("Der Laden heißt Krume.", "Besser gesagt hieß, der Name ist vergeben."),
+        ("La tienda se llama Miga.", "Bueno, se llamaba, el nombre está cogido."),
+        ("Il negozio si chiama Mollica.", "Beh, si chiamava, il nome è già preso."),
+    ],
+)
+def test_what_is_mended_in_the_next_breath_is_one_line(first: str, second: str):
+    assert any(
+        first.rstrip(".") in text and second[6:-1] in text for text in texts_of(("user", f"{first} {second}"))
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["Enfin les clés de la boutique !", "Well, it was fun.", "Bueno, compro pan.", "Bem, vou dormir."]
+)
+def test_what_only_begins_like_a_second_thought_is_none(said: str):
+    assert not cues.THINKS_AGAIN.match(said)
 
 
 def test_news_in_another_language_is_noted_though_it_is_cried_out():

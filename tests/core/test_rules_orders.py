@@ -35,6 +35,15 @@ def the_one(said: str, answer: str = "Noted.") -> Proposal:
         "could you not send me links?",
         "From now on always give me measurements in millimetres, no inches",
         "could you keep your answers short when I'm on nights?",
+        "btw can we move the tablets nudge to 10",
+        "Could we move the weekly summary to Sundays?",
+        "Können wir die Erinnerung für die Tabletten auf 10 Uhr verschieben?",
+        "¿Podemos pasar el recordatorio de las pastillas a las 10?",
+        "On peut décaler le rappel des médicaments à 10h ?",
+        "Possiamo spostare il promemoria delle pastiglie alle 10?",
+        "Podemos passar o lembrete dos comprimidos para as 10?",
+        "能不能把吃药的提醒改到10点？",
+        "薬のリマインダーを10時にしてもらえる？",
         "Would you mind keeping it short?",
         "Kannst du mich bitte duzen?",
         "Tu pourrais me tutoyer ?",
@@ -667,3 +676,19 @@ def test_what_must_be_done_on_a_day_ahead_is_open_whoever_said_so() -> None:
     (noted,) = proposals_of(("user", said))
 
     assert noted.place is Place.OPEN
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can we move the meeting to 10?",
+        "can you move tomorrow's reminder to 10?",
+        "Can we move to the garden?",
+        "Können wir den Termin auf 10 Uhr verschieben?",
+        "能不能把会议改到10点？",
+    ],
+)
+def test_a_question_that_sets_no_time_of_the_agents_own_is_no_standing_wish(said: str) -> None:
+    made = proposals_of(("user", said), ("assistant", "Done."))
+
+    assert not any(one.place is Place.STANDING for one in made)

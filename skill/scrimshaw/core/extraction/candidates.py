@@ -17,7 +17,13 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
-from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted
+from scrimshaw.core.extraction.corrections import (
+    Correction,
+    correction_in,
+    is_admitted,
+    is_doubted,
+    is_no_answer,
+)
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
@@ -129,22 +135,22 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
-    is_asked = is_questioned = False  # the message before ends with a question, or holds one
+    is_asked = False  # the message before ends with a question
     before: Entry | None = None  # the agent's
+    said = ""  # by the person, before that
     for exchange in exchanges(window.entries):
         told = _told_allergy(before, exchange, zone) if before is not None and is_asked else None
-        before = exchange.answer
+        asked, before = before.text if before else "", exchange.answer
         joined = [] if told else _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
         if told is not None:
             held = [told, *(one for one in held if not one.words <= told.words)]
-        if is_questioned:
-            held = [replace(one, corrects=None) if _is_of_the_last(one) else one for one in held]
+        held = [one for one in (_as_meant(each, asked, said) for each in held) if one is not None]
+        said = exchange.user.text if exchange.user else ""
         yield from joined
         is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
-        is_questioned = bool(exchange.answer and _ASKS.search(exchange.answer.text))
     yield from held
 
 
@@ -158,9 +164,21 @@ def _told_allergy(asked: Entry, exchange: Exchange, zone: ZoneInfo) -> Candidate
     return candidate_of(text, weighed, (user, asked), zone, Role.USER)
 
 
-def _is_of_the_last(candidate: Candidate) -> bool:
-    """Tell whether it corrects what was said last; after a question that may be the agent's own figure."""
-    return candidate.corrects is not None and candidate.corrects.old is None
+def _as_meant(candidate: Candidate, asked: str, said: str) -> Candidate | None:
+    """Return *candidate* without what it cannot correct: *asked* is the agent's message before it.
+
+    What is said of the last value, behind a question, may be said of the agent's own figure, not of what the
+    person *said*. What only concludes corrects only what the agent has doubted; None: nor does it tell more.
+    """
+    correction = candidate.corrects
+    if correction is None or correction.old is not None:
+        return candidate
+    if not (correction.is_concluded or _ASKS.search(asked)) or is_doubted(correction, asked, said):
+        return candidate
+    if is_no_answer(correction, asked):
+        return candidate
+    is_nothing = correction.is_concluded and candidate.is_weak
+    return None if is_nothing else replace(candidate, corrects=None)
 
 
 def _candidates_of(

@@ -25,23 +25,37 @@ from scrimshaw.core.text.languages import NAMES, language
 from scrimshaw.core.types import DateRef, Observation, Proposal
 
 _table = PatternTable("corrections")
+_NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,:h]\d+)*)"
 _VALUE = re.compile(
-    r"(?P<digits>(?<![\w.,:/-])\d+(?:[.,:h]\d+)*)(?P<ending>st|nd|rd|th|[ºª]| ?[ap]\.?m\b)?(?![\d/-])"
+    r"(?P<east_date>(?<!\d)(?:\d{1,2}月)?\d{1,2}[日号](?![間间]))"
+    r"|(?P<east_time>(?<!\d)\d{1,2}[時时点](?![間间])(?:\d{1,2}分|半)?)"
+    rf"|(?P<digits>(?<![^\W\u3040-\u9fff])(?<![.,:/-]){_NUMBER})"
+    r"(?P<ending>st|nd|rd|th|[ºª]| ?[ap]\.?m\b)?(?![\d/-])"
     r"|(?P<word>[^\W\d_\u3040-\u9fff](?:[^\W_\u3040-\u9fff]|['’-](?=\w))*)"
     r"|(?P<east>(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜日?)"
 )
 _HALF_A_WEEK = timedelta(days=4)
-_DIGITS = re.compile(r"\d+(?:[.,:h]\d+)*")
-_FIGURES = re.compile(r"\d+(?:[.,:h]\d+)*(?P<ending>st|nd|rd|th)?")
-_CLAUSE = re.compile(r"[,;:.!?…]\s|\s[–—-]\s|\b(?:because|weil|porque|parce que|perché|pois)\b")
+_DIGITS = re.compile(_NUMBER)
+_DAY_DIGITS = re.compile(r"\d+(?!\d*月)")  # of a date: "17" of "17.2.", "29" of "11月29日"
+_FIGURES = re.compile(rf"{_NUMBER}(?P<ending>st|nd|rd|th)?")
+_DAY_FIGURES = re.compile(r"\d+(?!\d*月)(?P<ending>st|nd|rd|th)?")
+_DAY_AND_MONTH = re.compile(r"(?:3[01]|[12]\d|0?[1-9])\.(?:1[0-2]|0?[1-9])(?:\.(?:\d\d){1,2})?")
+_OF_A_TEXT = re.compile(r"(?:version|release|kapitel|abschnitt|punkt|nr\.?|§) $", re.IGNORECASE)
+_BEHIND_A_DAY = re.compile(r"\.(?=,|\s+um\b|\))")
+_CLAUSE = re.compile(r"[。、，！？]|[,;:.!?…]\s|\s[–—-]\s|\b(?:because|weil|porque|parce que|perché|pois)\b")
+_SET_OFF = frozenset(",.:!…–—-")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _WORDS = re.compile(r"\w+")
+_COUNTED = re.compile(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+")
 _THE = re.compile(r"\bthe $")
+_MONTH_IN = re.compile(r"[^\W\d_]{3,}|月|\d\.\d")
 _MAKE_A_DATE = ({"number", "month"}, {"date", "month"})
 _HALF_DAY = re.compile(r" ?[ap]\.?m\b\.?")
 _IN_FIGURES = re.compile(r"\d")
 # "The mail says: it's 4712, not 4711", or in quotation marks: not the person's own correction.
 _TOLD_BY_ANOTHER = re.compile(r":\s|[\"“”„«»]")
+_OUTRIGHT = "correction, "
+_ITS_COLON = re.compile(r"^ ?(?:(?:for|für|bei|pour|para|per) [^:]{1,24})?:")  # "Correction: it's 4712"
 _OF_DAYS = ("date", "weekday", "month")
 _DAY_BEFORE = re.compile(r"\b(?:am|den|dem|der|vom|zum) $", re.IGNORECASE)
 _DAY_AFTER = re.compile(r"\b(?:le|el|il|d[ií]a) $", re.IGNORECASE)
@@ -71,7 +85,7 @@ class Value(NamedTuple):
     @property
     def digits(self) -> str:
         """Its first figures, without ending; "" where it has none."""
-        match = _DIGITS.search(self.text)
+        match = (_DAY_DIGITS if self.sort == "date" else _DIGITS).search(self.text)
         return match.group() if match else ""
 
 
@@ -84,6 +98,20 @@ class Correction(NamedTuple):
     rest: frozenset[str]  # the other words of its clause that carry matter: all stand in what it corrects
     before: frozenset[str]  # those of the clauses before it, which say what it is about
     after: frozenset[str]
+    is_concluded: bool = False  # "then it's the 20th": of what the agent doubted
+    is_outright: bool = False  # it begins by saying that what was just said is wrong: "correction: …"
+    is_mild: bool = False  # by words that an answer may begin with, too: "make it 7:00"
+
+    def of_what_names(self, words: frozenset[str]) -> Correction:
+        """Return it said of a line beside which *words* stand: they need not stand in the line itself."""
+        return self._replace(
+            rest=self.rest - words, before=frozenset() if self.before & words else self.before
+        )
+
+    @property
+    def bare(self) -> Correction:
+        """It without what it is about."""
+        return self._replace(rest=frozenset(), before=frozenset())
 
 
 @lru_cache(maxsize=256)
@@ -97,6 +125,8 @@ def values_in(text: str) -> tuple[Value, ...]:
             one = one._replace(sort="time")
         elif one.sort == "number" and len(one.text) <= 2 and _is_day(blank, one):
             one = one._replace(sort="date")
+        elif one.sort == "number" and _DAY_AND_MONTH.fullmatch(one.text):
+            one = _with_month(blank, one)
         last = found[-1] if found else None
         if last and last.end + _BESIDE >= one.start and {last.sort, one.sort} in _MAKE_A_DATE:
             found[-1] = Value("date", blank[last.start : one.end], last.start, one.end)
@@ -113,8 +143,20 @@ def _is_day(text: str, one: Value) -> bool:
     return _DAY_AFTER.search(before) is not None and _UNIT.match(text, one.end) is None
 
 
+def _with_month(text: str, one: Value) -> Value:
+    """Return the number *one* as a day and its month where it is that by what stands around: "am 17.2."."""
+    before = text[max(0, one.start - 12) : one.start]
+    is_day = _DAY_BEFORE.search(before) or _BEHIND_A_DAY.match(text, one.end)
+    if not is_day or _OF_A_TEXT.search(before):
+        return one
+    end = one.end + (text[one.end : one.end + 1] == "." and bool(text[one.end + 1 :].strip()))
+    return Value("date", text[one.start : end], one.start, end)
+
+
 def _sort(match: re.Match[str]) -> str:
     word = match["word"]
+    if match["east_date"] or match["east_time"]:
+        return "date" if match["east_date"] else "time"
     if word is None:
         ending, digits = match["ending"] or "", match["digits"] or ""
         if ":" in digits or "h" in digits or "m" in ending:
@@ -142,8 +184,11 @@ def correction_in(text: str) -> Correction | None:
     """Return what *text* corrects, None where it does not plainly say which value holds now."""
     if len(text) > _MOST_CHARS or not _may_correct(text):
         return None
-    text = _table.ADMITTED.cut(text.strip())
-    if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(text) or _table.THOUGHT.search(text):
+    said = text.strip()
+    text = _table.ADMITTED.cut(said, _OUTRIGHT)  # "I was wrong: …"
+    opened = _table.OPENS.match(text)
+    own = _ITS_COLON.sub("", text[opened.end() :]) if opened else text
+    if text.endswith(("?", "？")) or _TOLD_BY_ANOTHER.search(own) or _table.THOUGHT.search(text):
         return None
     for pattern in _table.each("CORRECTED"):
         start = 0
@@ -157,6 +202,20 @@ def correction_in(text: str) -> Correction | None:
 def is_admitted(text: str) -> bool:
     """Tell whether *text* begins with nothing but that the earlier words were wrong: "I was wrong: …"."""
     return _table.ADMITTED.match(text.strip()) is not None
+
+
+def is_no_answer(correction: Correction, asked: str) -> bool:
+    """Tell whether *correction*, behind a question, plainly says that the person's own words were wrong."""
+    is_named = any(one.sort == correction.new.sort for one in values_in(asked))
+    return correction.is_outright and not (correction.is_mild or is_named)
+
+
+def is_doubted(correction: Correction, asked: str, said: str) -> bool:
+    """Tell whether *asked* names, of what *correction* may exchange, only what the person *said* before."""
+    named, mine = (
+        [one for one in values_in(text) if one.sort == correction.new.sort] for text in (asked, said)
+    )
+    return bool(named) and all(any(_is_same(own, one) for own in mine) for one in named)
 
 
 def _may_correct(text: str) -> bool:
@@ -178,10 +237,18 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
     start = min(match.start(), new.start, old.start if old else new.start)
     end = max(match.end(), new.end, old.end if old else 0)
     before, after = _CLAUSE.split(text[:start]), _CLAUSE.split(text[end:])
-    counted = "" if (groups.get("more") or "").strip() in new.text else groups["more"].strip()
-    clause = f"{before[-1]} {counted} {after[0]}"
+    more = (groups.get("more") or "").strip()
+    counted = "" if more in new.text.lower() or new.sort in _OF_DAYS else more
+    is_east = _EAST.search(match.group()) is not None
+    counted = counted[:1] if _EAST.match(counted) else counted
+    clause = f"{before[-1]} {groups.get('of') or ''} {'' if is_east else counted} {after[0]}"
+    is_concluded = any(leads.match(text) for leads in (_table.CONCLUDES, _table.EAST_CONCLUDES))
+    opened = _table.OPENS.search(match.group())
     if old is None:
-        if new.sort == "name" or _table.DENIED.search(f"{before[-1]} {match.group()}"):
+        is_denied = not is_concluded and _table.DENIED.search(
+            f"{before[-1]} {_table.OPENS.cut(match.group())}"
+        )
+        if new.sort == "name" or is_denied:
             return None
         if new.sort == "number" and not counted:
             return None  # of "make that 3" nobody can tell what it counts
@@ -190,6 +257,8 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
                 return None  # "they moved it to Q4": a time, and no name
         elif _table.HARDLY.search(match.group()):
             return None  # "sorry, it's 2 am": now
+        elif new.sort not in _OF_DAYS and opened and _only_waits(match.group(), opened):
+            return None
     elif old.sort != new.sort and not (old.digits and new.digits):
         return None
     if new.sort == "name":
@@ -199,11 +268,20 @@ def _read(text: str, match: re.Match[str]) -> Correction | None:
             return None  # "it was Tom, not Tim", who called
         clause = _table.NAMES.cut(clause)
     words = _said_besides(in_english=is_english(text))
-    is_apposed = len(after) > 1 and text[end:].lstrip().startswith(",")
+    is_apposed = old is not None and len(after) > 1 and text[end:].lstrip().startswith(",")
     if is_apposed and not _table.COPULA.search(f"{before[-1]} {match.group()}"):
         clause += f" {after[1]}"  # "On Tuesday, not Monday, I play tennis"
-    parts = (clause, " ".join(before[:-1]), " ".join(after[1:]))
-    return Correction(new, old, counted, *(_matter(part, words) for part in parts))
+    told = (one for one in after[1:] if not _table.EXCUSE.search(one))
+    rest, earlier, later = (_matter(part, words) for part in (clause, " ".join(before[:-1]), " ".join(told)))
+    is_outright = any(opens.match(text) for opens in (_table.OPENS, _table.EAST_OPENS))
+    is_mild = _table.MILD.match(text) is not None
+    return Correction(new, old, counted, rest, earlier, later, is_concluded, is_outright, is_mild)
+
+
+def _only_waits(said: str, opened: re.Match[str]) -> bool:
+    """Tell whether it may ask to wait: "nein, halt 3 Plätze frei", but not "nein halt, 3 Plätze"."""
+    is_set_off = said[opened.end() : opened.end() + 1] in _SET_OFF
+    return _table.WAITS.search(opened.group()) is not None and not is_set_off
 
 
 def _value_at(text: str, start: int) -> Value | None:
@@ -278,6 +356,15 @@ def _without_shown(text: str) -> str:
     return SHOWN_DATE.sub(lambda shown: " " * len(shown.group()), text)
 
 
+def holds_old(line: str, correction: Correction) -> bool:
+    """Tell whether *line* holds a value, or several, that *correction* may exchange."""
+    wanted = _of_a_sort(correction.counted) if correction.counted else ""
+    return any(
+        _may_be_old(one, correction) and (not wanted or _of_a_sort(_next_word(line, one.end)) == wanted)
+        for one in values_in(line)
+    )
+
+
 def corrected(line: str, correction: Correction) -> str | None:
     """Return *line* with the value of *correction*; None if in doubt."""
     exchange = _exchanged(line, correction)
@@ -293,7 +380,7 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
         return None
     if correction.before and not old_is_told and correction.before.isdisjoint(words):
         return None  # "Simon changed his flight, he's coming on the 27th" is not said of the hospital bed
-    values: Sequence[Value] = values_in(line)
+    values: Sequence[Value] = _beside_dates(values_in(line), new)
     if correction.counted and new.sort == "number":
         wanted = _of_a_sort(correction.counted)
         counted = [one for one in values if _of_a_sort(_next_word(line, one.end)) == wanted]
@@ -302,7 +389,8 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     if len(found) != 1 or any(_is_same(one, new) for one in values):
         return None
     (old,) = found
-    if _YEAR.fullmatch(old.text) or (old.sort == "weekday" and _has_date_near(values, old)):
+    is_year = _YEAR.fullmatch(old.text) and not correction.counted  # 1900 gross is none
+    if is_year or (old.sort == "weekday" and _has_date_near(values, old)):
         return None
     before = line[: old.start]
     day = _WEEKDAY_OF.search(before)
@@ -317,6 +405,28 @@ def _exchanged(line: str, correction: Correction) -> _Exchange | None:
     return _Exchange(text, old, len(before), len(before) + len(told))
 
 
+def _beside_dates(values: Sequence[Value], new: Value) -> Sequence[Value]:
+    """Return *values* without what a new date leaves as it is: its month, "on Wednesdays"."""
+    if new.sort != "date" or not any(one.sort == "date" for one in values):
+        return values
+    has_month = _MONTH_IN.search(new.text) is not None
+    return [
+        one
+        for one in values
+        if not (one.sort == "weekday" and (_is_each(one.text.lower()) or _is_of_next(one, values)))
+        and not (one.sort == "month" and (not has_month or one.text.lower() in new.text.lower()))
+    ]
+
+
+def _is_of_next(weekday: Value, values: Sequence[Value]) -> bool:
+    """Tell whether the date of a weekday stands right behind it, and takes it along."""
+    return any(0 < one.start - weekday.end <= _BESIDE + 2 for one in values if one.sort == "date")
+
+
+def _is_each(weekday: str) -> bool:
+    return weekday.endswith("s") and weekday[:-1] in _words_for("weekday")
+
+
 def _has_date_near(values: Sequence[Value], day: Value) -> bool:
     """Tell whether the date of a weekday stands beside it, and would no longer be its date."""
     dates = (one for one in values if one.sort == "date")
@@ -324,7 +434,7 @@ def _has_date_near(values: Sequence[Value], day: Value) -> bool:
 
 
 def _next_word(text: str, at: int) -> str:
-    return next(iter(_WORDS.findall(text[at : at + 40])), "").lower()
+    return next(iter(_COUNTED.findall(text[at : at + 40])), "").lower()
 
 
 def _of_a_sort(noun: str) -> str:
@@ -363,11 +473,14 @@ def _put(old: Value, new: Value) -> str:
     """Return *new* in the form of *old*: "27th" for "26th", "27" for "26", "10:00" for "9:00"."""
     if "code" in (old.sort, new.sort):
         return new.text
+    if old.text.endswith(".") and _DAY_AND_MONTH.fullmatch(new.text):
+        return f"{new.text}."  # "am 3.12. um 18 Uhr"
     half_day = _HALF_DAY.search(old.text)
     if half_day and new.digits and not _HALF_DAY.search(new.text):
         return new.text + half_day.group()
-    figures = _FIGURES.search(old.text)
-    is_whole = new.sort == "time" or (new.sort == "date" and any(map(str.isspace, new.text)))
+    figures = (_DAY_FIGURES if old.sort == "date" else _FIGURES).search(old.text)
+    is_dated = new.sort == "date" and (_DAY_AND_MONTH.match(new.text) or "月" in new.text)
+    is_whole = new.sort == "time" or is_dated or (new.sort == "date" and any(map(str.isspace, new.text)))
     if not new.digits or figures is None or is_whole:
         return new.text
     if old.digits.endswith(":00") and new.digits.isdigit():

@@ -293,7 +293,8 @@ def wish_in(question: str) -> str:
     "Could you always give prices in pounds?", "could you not send me links?"
     """
     if _requests.ASKED_MANNER.match(question):
-        return question.rstrip(" ?.!")
+        lead = _requests.ASKED_TOGETHER.search(question) if _requests.SET_ANEW.match(question) else None
+        return question[lead.end() if lead else 0 :].strip(" ?.!¿")
     found = _requests.ASKED_POLITELY.match(question)
     if found is None:
         return ""

@@ -14,19 +14,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import NOTED_DATE
+from scrimshaw.core.extraction.change_judge import rarity
+from scrimshaw.core.extraction.claim_changes import changes
+from scrimshaw.core.extraction.corrections import Correction, holds_old, told_again
+from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.personal_statements import has_new_residence_or_employer
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
-from scrimshaw.core.ledger.known_lines import content_words, is_identifier, is_ticket
+from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import normal
-from scrimshaw.core.types import Claim
+from scrimshaw.core.types import FOLLOWED, Author, Claim, DateRef, Observation, Place, Proposal, Role
 from scrimshaw.core.verification.polarity import contradiction, stances
 
 _MOOD = re.compile(r"\w+ed ")  # "Worried about the call being moved" does not name what was moved
+_RARE = 5  # of 9
+_BEHIND_ITS_VERB = "な必"  # where Japanese says that something is needless
+_CLAUSE_END = re.compile(r"[,;:.!?…]\s|[，。、；！]|[.!?]$|\b(?:any ?more|after all)\b")
+_LAST_SAID = 2  # statements that "make that 44" may be about
+_JUST_SAID_SECONDS = 3600
 _LEAST_SUBJECT = 2
 _LEAST_ANEW = 3
 _SOME = 0.4
@@ -311,3 +323,131 @@ def _is_about(thing: Thing, report: CompletionReport, item: OpenItem) -> bool:
     if not shared or shared <= names_in(item.text):
         return False
     return thing.words <= shared or (report.is_handed_in and bool(cues.HAND_IN.search(item.text)))
+
+
+def corrected_lines(
+    said_at: datetime, correction: Correction, known: KnownLines, session_id: str | None
+) -> list[tuple[Observation, tuple[str, DateRef | None]]]:
+    """Return the known lines that *correction* may be about, each with its corrected text and date."""
+    named = correction.rest or correction.before
+    if named and correction.old is None:
+        lines = [match.observation for match in known.similar(named)]
+    elif correction.old is not None:
+        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
+    else:
+        lines = [line for line in known.lines() if line.session_id == session_id]
+    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
+    if correction.is_outright and not (named or correction.old):
+        lines = [line for line in lines if _is_just_said(line, said_at)]
+    elif correction.old is None and not correction.is_outright:
+        lines = [line for line in lines if line.place is Place.OPEN]
+    about = ((line, _beside(line, known)) for line in lines)
+    meant = ((line, told_again(line, correction.of_what_names(words), said_at)) for line, words in about)
+    found = [(line, told) for line, told in meant if told]
+    if len(found) > 1:
+        found = [one for one in found if named & content_words(one[0].text)] or found
+    if len(found) > 1:
+        found = [one for one in found if one[0].session_id == session_id]
+    return found
+
+
+def amended_line(
+    candidate: Candidate, correction: Correction, kept: Kept, known: KnownLines
+) -> tuple[int | str, Observation | Proposal] | None:
+    """Return the one line just said that holds what *correction* may exchange, with its key, if any."""
+    said_at = candidate.said_at
+    assert said_at is not None
+    lines: list[tuple[int | str, Observation | Proposal]]
+    if any(one.speaker is Role.USER for one, _ in kept):
+        lines = [(at, kept[at][1]) for at in may_be_corrected(correction.bare, kept)]
+    else:
+        recent = (one for one in known.lines() if one.speaker is Role.USER and not one.done)
+        recent = (one for one in recent if one.author is not Author.PERSON and _is_just_said(one, said_at))
+        lines = [(one.id, one) for one in recent]
+    found = [one for one in lines if holds_old(one[1].text, correction)]
+    room = MAX_LINE_CHARS - len(FOLLOWED) - len(candidate.text)
+    return found[0] if len(found) == 1 and len(found[0][1].text) <= room else None
+
+
+def _beside(line: Observation, known: KnownLines) -> frozenset[str]:
+    """Return the words of what was said in the same message as *line*, which may name what it is about."""
+    of_it = {*line.sources}
+    every = (one.text for one in known.lines() if one.id != line.id and not of_it.isdisjoint(one.sources))
+    return frozenset().union(*map(content_words, every))
+
+
+def _is_just_said(line: Observation, said_at: datetime) -> bool:
+    return 0 <= said_at.timestamp() - line.said_at_ms / 1000 <= _JUST_SAID_SECONDS
+
+
+def is_of_either(correction: Correction, kept: Kept, at: int, said_at: datetime) -> bool:
+    """Tell whether *correction*, which names nothing, may as well be of another statement of one message."""
+    if correction.old or correction.rest or not correction.is_outright:
+        return False
+    others = (kept[other] for other in may_be_corrected(correction, kept) if other != at)
+    here = kept[at][0].sources[-1]
+    return any(here in one.sources and told_again(made, correction, said_at) for one, made in others)
+
+
+def may_be_corrected(correction: Correction, kept: Kept) -> list[int]:
+    """Return which of *kept*, in order, *correction* may be about: if it names nothing, of the last said."""
+    mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
+    if correction.old or correction.rest or not mine:
+        return mine
+    last = kept[mine[-1]][0].sources[-1]  # of one long message each statement was just said
+    return [at for at in mine if at in mine[-_LAST_SAID:] or last in kept[at][0].sources]
+
+
+def needed_again(
+    candidate: Candidate, kept: Kept, known: KnownLines
+) -> tuple[int | str, Observation | Proposal, bool] | None:
+    """Return the one line just said whose matter is, by *candidate*, to be done after all; None: no one line.
+
+    With its key, and whether it says no more than that it need not be done.
+    """
+    said_at = candidate.said_at
+    if candidate.speaker is not Role.USER or candidate.is_asked or said_at is None:
+        return None
+    if not (changes.AFTER_ALL.search(candidate.text) and changes.NEEDED.search(candidate.text)):
+        return None
+    lines: list[tuple[int | str, Observation | Proposal]] = [
+        (at, made)
+        for at, (one, made) in enumerate(kept)
+        if one.said_at and 0 < (said_at - one.said_at).total_seconds() <= _JUST_SAID_SECONDS
+    ]
+    lines += [(line.id, line) for line in known.lines() if _is_just_said(line, said_at)]
+    lines = [(key, one) for key, one in lines if one.speaker is Role.USER and not one.done]
+    found = [(key, one, *_needless_in(one.text, candidate.text)) for key, one in lines]
+    found = [one for one in found if one[2]]
+    return (found[0][0], found[0][1], found[0][3]) if len(found) == 1 else None
+
+
+def _needless_in(before: str, now: str) -> tuple[bool, bool]:
+    """Tell whether *before* says that something of the matter of *now* need not be done, and only that."""
+    needless = changes.NEEDLESS.search(before)
+    if needless is None or changes.NEEDLESS.search(now):
+        return False, False
+    if needless.group()[0] in _BEHIND_ITS_VERB:
+        told, *rest = reversed(_CLAUSE_END.split(before[: needless.start()]))
+    else:
+        told, *rest = _CLAUSE_END.split(before[needless.end() :])
+        rest.append(before[: needless.start()])
+    named = changes.AFTER_ALL.cut(changes.NEEDED.cut(now, " "), " ")
+    shared = {word for word in content_words(named) & content_words(told) if rarity(word) >= _RARE}
+    # Of one word that both hold, an act is of other things, too: "call the garage", "call mum again".
+    is_same = len(shared) >= _LEAST_SUBJECT or not shared.isdisjoint(content_words(told.rsplit(" ", 1)[-1]))
+    return is_same, len(content_words(" ".join(rest))) < _LEAST_SUBJECT
+
+
+def tells_as_much(report: Candidate, planned: Candidate) -> bool:
+    """Tell whether *report* holds every name, number and identifier of *planned*."""
+    marks = {word for word in planned.words if is_identifier(word)}
+    # Days and months look like names; the report's own date stands for them.
+    names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
+    return marks <= report.words and all(name in report.text for name in names)
+
+
+def names_same(target: frozenset[str], words: frozenset[str]) -> bool:
+    shared = target & words
+    is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
+    return is_named or len(shared) >= max(1, len(target) // 2)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime
 
 from scrimshaw.core.extraction.candidates import Candidate, is_arranged, reports_done
 from scrimshaw.core.extraction.claim_changes import (
@@ -49,22 +48,27 @@ from scrimshaw.core.extraction.personal_statements import has_new_residence_or_e
 from scrimshaw.core.extraction.replacements import (
     OpenItem,
     StatedChange,
+    amended_line,
     completed_items,
+    corrected_lines,
+    is_of_either,
     is_replaced_by,
     matter,
+    may_be_corrected,
+    names_same,
+    needed_again,
     outdates_claim,
     read_report,
     stated_change,
+    tells_as_much,
 )
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words, is_identifier, is_ticket
 from scrimshaw.core.ledger.observations import without_closed
-from scrimshaw.core.text import entities
 from scrimshaw.core.types import (
     MAX_SOURCES,
     Claim,
-    DateRef,
     Kind,
     Observation,
     Place,
@@ -79,7 +83,6 @@ _HALF_SCORE = 6.0  # the score that corresponds to a salience of one half
 _CHANGE_SCORE = 1.0  # added to a line that replaces something, which a reader must not miss
 _OLD_COST = 0.5  # taken from a line's score for a number or identifier that is already known
 _MAX_OLD = 5
-_LAST_SAID = 2  # statements that "make that 44" may be about
 _MOST_COMPARED, _MOST_UPDATED = 12, 2  # lines, for each statement
 _CLAIM = re.compile(
     r"\b((?:my|our|the|his|her|their) (?!same\b)[a-z][\w'-]*(?: [a-z][\w'-]*)?)"
@@ -154,7 +157,7 @@ def _without_ended(candidate: Candidate, kept: Kept, closes_here: set[int], *, i
             continue
         if at not in closes_here:
             left.append((one, proposal))
-        elif candidate.is_weak or is_judged or not _tells_as_much(candidate, one):
+        elif candidate.is_weak or is_judged or not tells_as_much(candidate, one):
             # Opened and closed within one window: the plan is history, not an open item.
             left.append((one, _as_done(proposal, candidate)))
     return left
@@ -188,6 +191,10 @@ def _told_in_place(
         if made is not None:
             beside = (candidate.corrects.before | candidate.corrects.after) - content_words(made.text)
             return made, candidate.takes_back is not None or not beside
+        if candidate.corrects.is_outright and (made := _amended(candidate, candidate.corrects, kept, known)):
+            return made, True
+    if (again := needed_again(candidate, kept, known)) is not None:
+        return _needed_again(candidate, *again, kept)
     is_said = candidate.speaker is Role.USER and not candidate.is_asked and candidate.takes_back is None
     is_wish = candidate.place is Place.STANDING and candidate.kind is Kind.PREFERENCE
     is_lifting = is_said and may_lift(candidate.text, is_wish=is_wish)
@@ -204,12 +211,15 @@ def _correcting(
 ) -> Proposal | None:
     """Return the line of *kept* or *known* that *candidate* corrects, corrected; it is in *kept* then."""
     assert candidate.said_at is not None
-    mine = [at for at, (one, _) in enumerate(kept) if one.speaker is Role.USER and not one.is_asked]
-    for at in reversed(mine if correction.old or correction.rest else mine[-_LAST_SAID:]):
+    for at in reversed(may_be_corrected(correction, kept)):
         earlier, proposal = kept[at]
-        told = told_again(proposal, correction, candidate.said_at)
+        about = [one.words for one, _ in kept if one.sources == earlier.sources and one is not earlier]
+        said = correction.of_what_names(frozenset().union(*about))
+        told = told_again(proposal, said, candidate.said_at)
         sources = (*(one for one in proposal.sources if one not in candidate.sources), *candidate.sources)
         if told is not None and len(sources) <= MAX_SOURCES:
+            if is_of_either(correction, kept, at, candidate.said_at):
+                return None
             text, refers_to = told
             made = replace(
                 proposal,
@@ -222,7 +232,7 @@ def _correcting(
             words = content_words(text)
             kept[at] = replace(earlier, text=text, words=words, sources=sources, refers_to=refers_to), made
             return made
-    found = _corrected_lines(candidate.said_at, correction, known, session_id)
+    found = corrected_lines(candidate.said_at, correction, known, session_id)
     if len(found) != 1:
         return None
     ((line, (text, refers_to)),) = found
@@ -242,26 +252,35 @@ def _correcting(
     return made
 
 
-def _corrected_lines(
-    said_at: datetime, correction: Correction, known: KnownLines, session_id: str | None
-) -> list[tuple[Observation, tuple[str, DateRef | None]]]:
-    """Return the known lines that *correction* may be about, each with its corrected text and date."""
-    named = correction.rest or correction.before
-    if named and correction.old is None:
-        lines = [match.observation for match in known.similar(named)]
-    elif correction.old is not None:
-        lines = [match.observation for match in known.similar(content_words(correction.old.text))]
-    else:
-        lines = [line for line in known.lines() if line.session_id == session_id]
-    lines = [line for line in lines if line.speaker is Role.USER and not line.done]
-    if correction.old is None:
-        lines = [line for line in lines if line.place is Place.OPEN]
-    found = [(line, told) for line in lines if (told := told_again(line, correction, said_at))]
-    if len(found) > 1:
-        found = [one for one in found if named & content_words(one[0].text)] or found
-    if len(found) > 1:
-        found = [one for one in found if one[0].session_id == session_id]
-    return found
+def _needed_again(
+    candidate: Candidate, key: int | str, line: Observation | Proposal, is_whole: bool, kept: Kept
+) -> tuple[Proposal | None, bool]:
+    """Put *candidate* into *kept* for *line*, which found needless what is to be done after all; as above."""
+    proposal = _proposal(candidate)
+    if is_whole and isinstance(key, int):
+        del kept[key]  # nothing has come of it
+        return None, False
+    if is_whole:
+        made = replace(proposal, replaces=(str(key),), salience=_salience(candidate.score))
+        kept.append((candidate, made))
+        return made, True
+    if not _followed(candidate, proposal, key, line, kept):
+        return None, False
+    at = key if isinstance(key, int) else -1
+    made = replace(kept[at][1], kind=proposal.kind, place=proposal.place, priority=proposal.priority)
+    kept[at] = kept[at][0], made
+    return made, True
+
+
+def _amended(candidate: Candidate, correction: Correction, kept: Kept, known: KnownLines) -> Proposal | None:
+    """Return the one line just said that *candidate* plainly corrects, with it told behind; in *kept* then.
+
+    "Correction, it's not 30, it's 35 over Christmas": what else it says may limit the new value.
+    """
+    found = amended_line(candidate, correction, kept, known)
+    if found is None or not _followed(candidate, _proposal(candidate), *found, kept):
+        return None
+    return kept[found[0] if isinstance(found[0], int) else -1][1]
 
 
 def _lifting(candidate: Candidate, kept: Kept, known: KnownLines) -> Proposal | None:
@@ -327,14 +346,6 @@ def _as_wish(candidate: Candidate, proposal: Proposal, known: KnownLines) -> Pro
     return replace(proposal, place=Place.STANDING, kind=Kind.PREFERENCE, done=False)
 
 
-def _tells_as_much(report: Candidate, planned: Candidate) -> bool:
-    """Tell whether *report* holds every name, number and identifier of *planned*."""
-    marks = {word for word in planned.words if is_identifier(word)}
-    # Days and months look like names; the report's own date stands for them.
-    names = (name.group() for name in entities.NAME.finditer(entities.without_days(planned.text)))
-    return marks <= report.words and all(name in report.text for name in names)
-
-
 def _as_done(planned: Proposal, report: Candidate) -> Proposal:
     """Return the proposal *planned* after its completion was reported within the same window."""
     sources = tuple(dict.fromkeys((*planned.sources, *report.sources)))
@@ -395,14 +406,14 @@ def _taken_back(
         target &= matter(candidate.text)
     for at in range(len(kept) - 1, -1, -1):
         earlier = kept[at][0]
-        if earlier.speaker is Role.USER and (not target or _names_same(target, earlier.words)):
+        if earlier.speaker is Role.USER and (not target or names_same(target, earlier.words)):
             return kept[:at] + kept[at + 1 :], proposal
     matches = [
         match
         for match in known.similar(target)
         if match.score >= _WITHDRAWS_AT
         and match.observation.speaker is Role.USER
-        and _names_same(target, match.shared)
+        and names_same(target, match.shared)
     ]
     if not matches:
         return kept, proposal
@@ -410,12 +421,6 @@ def _taken_back(
     proposal = replace(proposal, withdraws=(newest.observation.id,))
     # A correction of a standing fact is a standing fact itself.
     return kept, _placed_like(proposal, newest.observation)
-
-
-def _names_same(target: frozenset[str], words: frozenset[str]) -> bool:
-    shared = target & words
-    is_named = any(is_identifier(word) and not word.isdigit() for word in shared)
-    return is_named or len(shared) >= max(1, len(target) // 2)
 
 
 def _replacing(candidate: Candidate, turn: StatedChange, proposal: Proposal, known: KnownLines) -> Proposal:

@@ -30,6 +30,7 @@ from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.normalize import EAST, denials_spelled, normal
+from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
@@ -253,8 +254,10 @@ def _as_corrected(
     zone = ZoneInfo(evidence.window.zone)
     for witness in (evidence.witnesses[source] for source in proposal.sources):
         said_at = datetime.fromtimestamp(witness.entry.said_at_ms / 1000, zone)
-        corrections = filter(None, map(correction_in, _SENTENCE.split(witness.spoken)))
-        told = (told_again(before, correction, said_at) for correction in corrections)
+        pieces = {*_SENTENCE.split(witness.spoken), *split_sentences(witness.spoken)}  # "the 18. February"
+        corrections = filter(None, map(correction_in, sorted(pieces)))
+        # What it is about may be named beside the line, in the message that both cite.
+        told = (told_again(before, correction.bare, said_at) for correction in corrections)
         if witness.entry.role is proposal.speaker and (proposal.text, proposal.refers_to) in told:
             return Verified(proposal)
     if isinstance(before, Proposal):
