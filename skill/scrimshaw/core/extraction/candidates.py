@@ -435,7 +435,8 @@ def candidate_of(
     """
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
-    found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
+    dates = find_dates(text, said_at, amid=entries[0].text)
+    found = [one for one in dates if not _DENIED.search(text[: one.start])]
     recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
