@@ -42,6 +42,7 @@ from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_da
 from scrimshaw.core.extraction.statements import (
     MAX_LINE_CHARS,
     ended,
+    last_matter,
     statements_in,
     with_next,
 )
@@ -134,6 +135,8 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     for exchange in exchanges(window.entries):
         told = _told_allergy(before, exchange, zone) if before is not None and is_asked else None
         before = exchange.answer
+        if exchange.user is not None and fillers.UNWRITTEN.match(exchange.user.text):
+            held = held[: len(held) - last_matter([one.text for one in held])]
         joined = [] if told else _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
