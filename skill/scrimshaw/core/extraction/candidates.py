@@ -51,7 +51,7 @@ from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.date_grammar import starts_rule
+from scrimshaw.core.text.date_grammar import changes_weekly, starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.weighing import Sentence, Weigher, Weight
@@ -440,7 +440,8 @@ def candidate_of(
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
     dates = find_dates(text, said_at, amid=entries[0].text)
     found = [one for one in dates if not _DENIED.search(text[: one.start])]
-    recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
+    recurs = _starts_recurring(text, found)
+    is_lasting = starts_rule(text) or changes_weekly(text) or bool(_STARTS_NEW.search(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))

@@ -278,9 +278,25 @@ def starts_rule(text: str) -> bool:
     return any(part.language.guard("from_then").search(lower) for part in stretches(text, lower))
 
 
+def changes_weekly(text: str) -> bool:
+    """Tell whether *text* says on which day of the week something is from now on: "lessons moved to Tuesday"."""
+    lower = text.lower()
+    for part in stretches(text, lower):
+        at = part.start
+        while phrase := part.language.next_phrase(lower, at, part.end):
+            if phrase.kind == "weekday" and not step_of(phrase) and _is_guarded(phrase, "changed_weekly"):
+                return True
+            at = phrase.match.end()
+    return False
+
+
 def is_arranged(p: Phrase) -> bool:
     """Tell whether the sentence says what holds week by week: opening hours, "Monday to Wednesday only"."""
-    return p.language.guard("arranged").search("¦".join(_around(p))) is not None
+    return _is_guarded(p, "arranged") or _is_guarded(p, "changed_weekly")
+
+
+def _is_guarded(p: Phrase, guard: str) -> bool:
+    return p.language.guard(guard).search("¦".join(_around(p))) is not None
 
 
 def _is_ruled(p: Phrase) -> bool:

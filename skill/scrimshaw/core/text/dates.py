@@ -425,9 +425,10 @@ def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
     start, end = phrase.match.span()
     way = Leaning() if is_placed else way_of(phrase.language, text, lower, start, end)
     alone = _ALONE_BEFORE.search(lower, max(0, start - _MOST_BETWEEN), start)
-    if alone and way == Leaning() and not is_placed and _ALONE_AFTER.match(lower, end):
+    if alone and phrase.kind == "weekday" and way == Leaning() and _ALONE_AFTER.match(lower, end):
+        # "Had a fall. Thursday" was, "got a day off. Thursday" comes.
         told = way_of(phrase.language, text, lower, alone.start(), alone.start())
-        way = Leaning(-1, is_sure=False) if told.side < 0 else way  # "bought a ticket. thursday" may be to come
+        way = Leaning(1, is_sure=False) if told.side < 0 else way
     is_birth = phrase.kind in _BY_DATE and _BORN.search(lower, max(0, start - _NEAR_CHARS), end + _NEAR_CHARS)
     if phrase.kind == "ordinal" and _FROM_DAY.search(lower, max(0, start - _NEAR_CHARS), start):
         is_new_next = _TO_DAY.match(lower, end) is not None
