@@ -66,7 +66,7 @@ def date_meant(found: list[FoundDate], today: date) -> DateRef | None:
     """Return the date a statement is about: the first future one, else the first; None when ambiguous."""
     refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
     if len(found) > 1 and not found[0].ref.certain and found[0].way == Leaning():
-        # "The wedding is on 12 June. He told me this afternoon": what only tells when it was told is not meant.
+        # "The wedding is on 12 June. He told me this afternoon": the day of the telling is not meant.
         refs = refs if any(ref.start > today for ref in refs) else refs[:1]
     ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
     return next(iter([*ahead, *refs]), None)

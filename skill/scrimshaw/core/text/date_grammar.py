@@ -279,7 +279,7 @@ def starts_rule(text: str) -> bool:
 
 
 def changes_weekly(text: str) -> bool:
-    """Tell whether *text* says on which day of the week something is from now on: "lessons moved to Tuesday"."""
+    """Tell whether *text* says on which weekday something is from now on: "lessons moved to Tuesday"."""
     lower = text.lower()
     for part in stretches(text, lower):
         at = part.start

@@ -118,7 +118,8 @@ _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:t
 _COUNTS = r"(?!\s*(?:[€%]|euro|person|pessoas|minut|giorni|anni))"
 _MINUTES = re.compile(
     rf" (?:[ey] (?P<minute>[0-5][05])\b{_COUNTS}|(?:(?:e|y|et) )(?:(?P<half>mezz[ao]|medi[ao]|meia|demie?)"
-    r"|(?:un )?(?P<quarter>[qc]uart[oa]?)|(?P<three>tre quarti))\b|(?P<to>menos|meno|moins) (?:le |un )?[qc]uarto?\b)"
+    r"|(?:un )?(?P<quarter>[qc]uart[oa]?)|(?P<three>tre quarti))\b"
+    r"|(?P<to>menos|meno|moins) (?:le |un )?[qc]uarto?\b)"
 )
 # "Sunday is the 15th of March" says what day the date is.
 _IS = re.compile(r"(?:\s+(?:is|falls\s+on|ist|es|est|è|é)|['’]s)\s+(?:(?:on|am|der|el|le|il)\s+)?(?:the\s+)?")
@@ -241,7 +242,7 @@ def _read(
 
 
 def _of_feast(lower: str, phrase: Phrase, days: Days, today: date, way: Leaning) -> Days:
-    """Read a bare day as of the feast named near it, in doubt: "xmas at Neil's, we drive back on the 27th"."""
+    """Read a bare day as of the feast named near it, in doubt: "xmas at Neil's, back on the 27th"."""
     at = lower.find(phrase.match.group(), phrase.match.start() if lower is phrase.match.string else 0)
     if phrase["weekday"] or at < 0 or way.side < 0:
         return days

@@ -58,10 +58,12 @@ _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
 _ADVERBS = _words("adverbs")
 _HELPING = _words("helping")
 _HELPED = ("'ll", "'d", "n't", "cannot")  # what follows is the bare form of a verb
-# "Wants it picked up", "needs the form signed", "we have the boiler serviced": what is to be done, not what was.
+# "Wants it picked up", "needs the form signed", "we have the boiler serviced": it is to be done, and not yet.
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "needed", "get", "gets", "have", "has"})
 _OBJECTS = _BEFORE_NOUN | frozenset({"it", "this", "that", "these", "those", "them", "everything", "all"})
-_TELLS_OTHER = frozenset({"to", "who", "which", "when", "where", "while", "because", "and", "but", "so", "he", "she"})
+_TELLS_OTHER = frozenset(
+    {"to", "who", "which", "when", "where", "while", "because", "and", "but", "so", "he", "she"}
+)
 _MOST_WISHED = 6  # words
 _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
 _NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("no_verbs")

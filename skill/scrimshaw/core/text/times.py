@@ -20,7 +20,10 @@ class TimeOfDay(NamedTuple):
 
 
 # What a number behind a whole hour counts, or the month of a day; else it is the minutes: "um 8 Uhr 30".
-_COUNTED = r"\.\s?(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)|[€$£%°]|(?:euro|leute|personen|gäste|kinder|mann|stück|minuten?|min|stunden?|std|tage?|[kcm]?m|k?g|x)\b"
+_COUNTED = (
+    r"\.\s?(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)|[€$£%°]"
+    r"|(?:euro|leute|personen|gäste|kinder|mann|stück|minuten?|min|stunden?|std|tage?|[kcm]?m|k?g|x)\b"
+)
 _TIME = re.compile(
     r"(?:"
     r"(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,6})?)?(?:\s?(?P<p1>[ap])\.?m\b\.?|\s?uhr\b)?(?!(?!z\b)(?:[^\W\u3040-\u9fff]|:))"
