@@ -438,8 +438,7 @@ def candidate_of(
     """
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
-    dates = find_dates(text, said_at, amid=entries[0].text)
-    found = [one for one in dates if not _DENIED.search(text[: one.start])]
+    found = _dates_in(text, entries[0], said_at)
     recurs = _starts_recurring(text, found)
     is_lasting = starts_rule(text) or changes_weekly(text) or bool(_STARTS_NEW.search(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
@@ -484,6 +483,12 @@ def candidate_of(
         is_ahead=is_ahead,
         said_at=said_at,
     )
+
+
+def _dates_in(text: str, entry: Entry, said_at: datetime) -> list[FoundDate]:
+    """Return the dates of *text*, a part of *entry*, but for those that it denies: "not on Friday"."""
+    found = find_dates(text, said_at, amid=entry.text)
+    return [one for one in found if not _DENIED.search(text[: one.start])]
 
 
 def _are_ahead(found: list[FoundDate], weighed: Weighed, today: date) -> bool:

@@ -203,6 +203,8 @@ def _read(
             way = _way(text, lower, phrase, prefer)
             named = _named(lower, phrase, month, found) if month and phrase.kind in _BARE else None
             days = _days(text, phrase, said_at, way, named)
+            if days and named is None and phrase.kind in _BARE:
+                days = _of_feast(amid or lower, phrase, days, said_at.date(), way)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
@@ -214,8 +216,6 @@ def _read(
             position = match.start() + 1  # a date may still begin inside words that meant something else
             continue
         position = match.end()
-        if rule in _BARE and named is None:
-            days = _of_feast(amid or lower, phrase, days, said_at.date(), way)
         if rule in _BY_DATE and _is_told_of(lower, phrase, found, rules):
             told = found.pop()
             rules.pop()
