@@ -122,6 +122,7 @@ def test_what_names_no_allergy_is_no_warning(asked: str, answered: str) -> None:
         "Maria est enceinte, mais ne le note pas",
         "Maria è incinta. Non metterlo nelle note.",
         "A Maria está grávida. Não ponhas isso nas tuas notas.",
+        "My brother is in rehab. Could you please not write that down?",
         "玛丽怀孕了。别把这事写进笔记里。",
         "玛丽怀孕了，请不要留记录",
         "マリアが妊娠しました。これは記録に残さないで",

@@ -112,13 +112,6 @@ def _statements_in(message: PersonMessage, request: str, weigher: Weigher) -> It
     between = ""  # what was left out behind the statement held: what joins that may be of either
     for sentence, owner in _with_owners(message.sentences):
         is_of_answer, is_answer = is_answer and is_of_the_answer(sentence.raw), sentence.is_question
-        if is_of_answer or is_housekeeping(sentence.raw) or fillers.COMPUTES.match(sentence.raw):
-            continue
-        if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
-            yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
-        if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
-            asked_of, between = ("", sentence.raw) if held else (_only_person(sentence.raw), "")
-            continue
         if fillers.UNWRITTEN_HERE.search(sentence.text):
             idle = dropped = between = ""
             continue
@@ -126,6 +119,13 @@ def _statements_in(message: PersonMessage, request: str, weigher: Weigher) -> It
             if held:
                 yield MessageStatement(held, raw, _WITHHELD)
             held = raw = label = main = idle = dropped = between = ""
+            continue
+        if is_of_answer or is_housekeeping(sentence.raw) or fillers.COMPUTES.match(sentence.raw):
+            continue
+        if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
+            yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
+        if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
+            asked_of, between = ("", sentence.raw) if held else (_only_person(sentence.raw), "")
             continue
         is_tail = (held and _is_tail(sentence.text)) or (idle and fillers.KEPT_QUIET.match(sentence.text))
         if not is_tail and _is_filler(sentence):
