@@ -36,7 +36,7 @@ from scrimshaw.core.types import (
     Window,
 )
 from scrimshaw.core.verification.find_sources import judge_with_near
-from scrimshaw.core.verification.verify import Evidence, judge, prepare
+from scrimshaw.core.verification.verify import Evidence, judge_as_noted, prepare
 
 Observer = Callable[[Window, KnownLines], Reply]
 _rules: list[Observer] = [observe]  # the last is used
@@ -94,7 +94,7 @@ class Memory:
             if reply.author is Author.MODEL:
                 proposal = limit_references(proposal, evidence, self._live_line, room=room).proposal
                 room -= len(proposal.replaces) + len(proposal.completes)
-            judges = judge_with_near if reply.author is Author.MODEL else judge
+            judges = judge_with_near if reply.author is Author.MODEL else judge_as_noted
             match judges(proposal, evidence, self._known):
                 case Verified(verified):
                     self._take(verified, evidence.window, reply.author)

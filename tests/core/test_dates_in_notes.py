@@ -8,15 +8,28 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.core.exchanges_by_hand import entries_of, proposals_of
+from tests.core.exchanges_by_hand import entries_of, proposals_of, window_of
 from tests.core.judged_by_hand import reason
 from tests.support.cases import read_cases
 
 from scrimshaw.core.consolidation.expiry import expired
+from scrimshaw.core.ledger.known_lines import KnownLines
 from scrimshaw.core.ledger.observations import observation_of
-from scrimshaw.core.types import Author, Line, Observation, Place, Proposal, Standing
+from scrimshaw.core.types import (
+    Author,
+    DateRef,
+    Kind,
+    Line,
+    Observation,
+    Place,
+    Proposal,
+    Role,
+    Standing,
+    Verified,
+)
 from scrimshaw.core.verification.dates import strange_date
 from scrimshaw.core.verification.source import Witness
+from scrimshaw.core.verification.verify import judge_as_noted, prepare
 
 MONDAY, TUESDAY = "2026-11-16 10:05", "2026-11-17 15:20"
 TABLES = ("said", "unseen", "fresh")
@@ -192,3 +205,92 @@ def test_a_day_that_stands_for_another_one_of_another_sentence_is_seen() -> None
 
     assert reason("Ran 11 km on 2026-11-15; the 6 km on 2026-11-15 hurt", said) == "date"
     assert reason("Ran 11 km on 2026-11-16; the 6 km on 2026-11-15 hurt", said) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Die Augenkontrolle ist morgen um 9 Uhr 15.", "morgen um 9 Uhr 15 (2026-11-17)."),
+        ("Rendez-vous chez le dentiste vendredi à 8 heures 30.", "vendredi à 8 heures 30 (2026-11-20)."),
+        ("El viernes a las 18 y media tengo dentista.", "viernes a las 18 y media (2026-11-20) tengo"),
+        ("Il dentista è venerdì alle 18 e un quarto.", "venerdì alle 18 e un quarto (2026-11-20)."),
+        ("牙医约在周五晚上八点一刻。", "周五晚上八点一刻 (2026-11-20)。"),
+    ],
+)
+def test_a_date_stands_behind_the_whole_hour(said: str, shown: str) -> None:
+    [line] = noted(said)
+
+    assert shown in line.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Y mi hermana Lorena se casa!!! El 12 de junio, en Jaca. Me lo ha dicho esta tarde llorando.",
+        "Die Hochzeit ist am 12. Juni in Jaca. Das hat sie mir heute Nachmittag erzählt.",
+    ],
+)
+def test_the_day_of_a_plan_is_not_the_one_it_was_told_on(said: str) -> None:
+    line = written(said, "2026-10-21 22:23")
+
+    assert line.refers_to is not None
+    assert line.place is Place.OPEN
+    assert line.refers_to.start == date(2027, 6, 12)
+
+
+def test_what_is_wanted_done_is_open_for_its_day() -> None:
+    line = written("Carol wants the turkey picked up from Mount Royal wednesday by noon.", "2026-11-24 08:34")
+
+    assert line.refers_to is not None
+    assert line.place is Place.OPEN
+    assert line.refers_to.start == date(2026, 11, 25)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_of_feast"),
+    [
+        ("Neil hosts xmas this year. we drive down on the 24th, back on the 27th.", True),
+        ("Xmas presents are all wrapped. The boiler man comes on the 27th.", False),
+    ],
+)
+def test_a_bare_day_is_of_the_feast_it_is_named_with(said: str, is_of_feast: bool) -> None:
+    *_, line = noted(said, "2026-11-01 17:48")
+
+    assert line.refers_to is not None
+    assert is_of_feast == (line.refers_to.start.month == 12)
+    assert is_of_feast != ("(2026-11-27)" in line.text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "先生にレッスン木曜無理そうって相談したら、水曜20時に変えてもらえた。",
+        "From next week choir is on Wednesday at 7.",
+        "Dalla prossima settimana il corso è mercoledì alle 19.",
+    ],
+)
+def test_a_weekday_that_becomes_the_rule_stands_without_a_date(said: str) -> None:
+    [line] = noted(said)
+
+    assert line.place is Place.STANDING
+    assert "2026-11-18" not in line.text
+
+
+def test_what_meets_once_on_another_weekday_is_no_rule() -> None:
+    [line] = noted("今週のレッスンは水曜20時に変わった。")
+
+    assert line.place is not Place.STANDING
+
+
+def test_a_line_whose_computed_day_does_not_hold_is_noted_without_it() -> None:
+    said_at = datetime.fromisoformat(MONDAY).replace(tzinfo=ZoneInfo("UTC"))
+    window = window_of(("user", "The boiler man comes on Friday at 9."), said_at=said_at)
+    wrong = DateRef(date(2026, 11, 19), None, "09:00", "Friday at 9", True)
+    text = "The boiler man comes on Friday (2026-11-19) at 9."
+    proposal = Proposal(text, Kind.NEXT_STEP, 4, ("e0",), Role.USER, Place.OPEN, refers_to=wrong)
+
+    verdict = judge_as_noted(proposal, prepare(window), KnownLines())
+
+    assert isinstance(verdict, Verified)
+    assert verdict.proposal.text == "The boiler man comes on Friday at 9."
+    assert verdict.proposal.refers_to is None

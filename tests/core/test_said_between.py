@@ -108,6 +108,25 @@ def test_what_names_no_allergy_is_no_warning(asked: str, answered: str) -> None:
         "O Rui foi despedido. Não anotes isso.",
         "小王离婚了。别记下来。",
         "山田さんが辞めます。これはメモしないで。",
+        "Maria is pregnant. please dont put that in any notes",
+        "Maria is pregnant. She hasn't told anyone. Didn't say much. Keep this out of your notes please.",
+        "Maria is pregnant. That's off the record.",
+        "Maria is pregnant, but please keep it out of your notes",
+        "off the record, my sister Maria is pregnant",
+        "Maria ist schwanger. Schreib das bitte nicht in deine Notizen.",
+        "Maria ist schwanger, aber bitte nirgends aufschreiben",
+        "Dieter hat gekündigt. Das gehört nicht in deine Notizen.",
+        "María está embarazada. Que no quede en tus notas.",
+        "María está embarazada, pero no lo apuntes",
+        "Maria est enceinte. Ne mets pas ça dans tes notes stp.",
+        "Maria est enceinte, mais ne le note pas",
+        "Maria è incinta. Non metterlo nelle note.",
+        "A Maria está grávida. Não ponhas isso nas tuas notas.",
+        "My brother is in rehab. Could you please not write that down?",
+        "玛丽怀孕了。别把这事写进笔记里。",
+        "玛丽怀孕了，请不要留记录",
+        "マリアが妊娠しました。これは記録に残さないで",
+        "マリアが妊娠しました。オフレコでお願いします",
     ],
 )
 def test_what_is_to_be_written_nowhere_is_not_noted(said: str) -> None:
@@ -122,10 +141,33 @@ def test_what_is_to_be_written_nowhere_is_not_noted(said: str) -> None:
         "My rent is 700 euros. I don't remember it well.",
         "My tent is in the cellar. Don't put it anywhere.",
         "My tent is in the cellar. Don't store it anywhere damp.",
+        "I keep my passport in the safe. Don't put that on the shopping list.",
+        "Keep the dog out of the kitchen when the gas man comes on Friday.",
+        "My mum keeps her pills off the record player.",
+        "Bitte schreib das in die Notizen: Zahnarzt am Freitag um 9.",
+        "Die Miete ist 700 Euro. Schreib das nicht in die Mail.",
+        "La renta son 700 euros. No lo pongas en el correo.",
     ],
 )
 def test_what_is_only_kept_out_of_something_else_is_noted(said: str) -> None:
     assert _said(said)
+
+
+def test_only_the_matter_that_is_to_be_written_nowhere_is_left_out() -> None:
+    (made,) = _said("The dentist is on Friday at 9. Maria is pregnant. She told nobody. Don't note that.")
+
+    assert made.text.startswith("The dentist")
+
+
+def test_what_was_said_in_the_message_before_can_be_kept_out_too() -> None:
+    made = proposals_of(
+        ("user", "The dentist is on Friday at 9. Maria is pregnant."),
+        ("assistant", "Noted."),
+        ("user", "please keep that out of your notes"),
+    )
+
+    assert [one.text for one in made if "pregnant" in one.text or "notes" in one.text] == []
+    assert [one.text for one in made if "dentist" in one.text]
 
 
 @pytest.mark.parametrize(

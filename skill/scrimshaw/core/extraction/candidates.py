@@ -21,8 +21,7 @@ from scrimshaw.core.extraction.corrections import (
     Correction,
     correction_in,
     is_admitted,
-    is_doubted,
-    is_no_answer,
+    is_of_said,
 )
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
@@ -48,6 +47,7 @@ from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_da
 from scrimshaw.core.extraction.statements import (
     MAX_LINE_CHARS,
     ended,
+    last_matter,
     statements_in,
     with_next,
 )
@@ -56,7 +56,7 @@ from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.date_grammar import starts_rule
+from scrimshaw.core.text.date_grammar import changes_weekly, starts_rule
 from scrimshaw.core.text.dates import FoundDate, find_dates
 from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role, Window
 from scrimshaw.core.weighing import Sentence, Weigher, Weight
@@ -77,7 +77,6 @@ _STARTS_NEW = Phrases(
 )
 _FIGURE = re.compile(r"(?<![:\d])\d+|(?<=:)(?!00\b)\d+")  # "at 10" and "10:00" are one
 _ECHO = re.compile(r"([A-Za-z]{3})[a-z]*[dt][.!]*")
-_ASKS = re.compile(r"[?？]")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -141,6 +140,8 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     for exchange in exchanges(window.entries):
         told = _told_allergy(before, exchange, zone) if before is not None and is_asked else None
         asked, before = before.text if before else "", exchange.answer
+        if exchange.user is not None and fillers.UNWRITTEN.match(exchange.user.text):
+            held = held[: len(held) - last_matter([one.text for one in held])]
         joined = [] if told else _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
@@ -165,17 +166,9 @@ def _told_allergy(asked: Entry, exchange: Exchange, zone: ZoneInfo) -> Candidate
 
 
 def _as_meant(candidate: Candidate, asked: str, said: str) -> Candidate | None:
-    """Return *candidate* without what it cannot correct: *asked* is the agent's message before it.
-
-    What is said of the last value, behind a question, may be said of the agent's own figure, not of what the
-    person *said*. What only concludes corrects only what the agent has doubted; None: nor does it tell more.
-    """
+    """Return *candidate* without what it cannot correct; None: nor does it tell more."""
     correction = candidate.corrects
-    if correction is None or correction.old is not None:
-        return candidate
-    if not (correction.is_concluded or _ASKS.search(asked)) or is_doubted(correction, asked, said):
-        return candidate
-    if is_no_answer(correction, asked):
+    if correction is None or is_of_said(correction, asked, said):
         return candidate
     is_nothing = correction.is_concluded and candidate.is_weak
     return None if is_nothing else replace(candidate, corrects=None)
@@ -453,8 +446,9 @@ def candidate_of(
     """
     said_at = _said_at(entries[0], zone)
     text = clip(ended(text) if speaker is Role.USER and not text.startswith(ASKED) else text, MAX_LINE_CHARS)
-    found = [one for one in find_dates(text, said_at) if not _DENIED.search(text[: one.start])]
-    recurs, is_lasting = _starts_recurring(text, found), starts_rule(text) or bool(_STARTS_NEW.search(text))
+    found = _dates_in(text, entries[0], said_at)
+    recurs = _starts_recurring(text, found)
+    is_lasting = starts_rule(text) or changes_weekly(text) or bool(_STARTS_NEW.search(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
@@ -497,6 +491,12 @@ def candidate_of(
         is_ahead=is_ahead,
         said_at=said_at,
     )
+
+
+def _dates_in(text: str, entry: Entry, said_at: datetime) -> list[FoundDate]:
+    """Return the dates of *text*, a part of *entry*, but for those that it denies: "not on Friday"."""
+    found = find_dates(text, said_at, amid=entry.text)
+    return [one for one in found if not _DENIED.search(text[: one.start])]
 
 
 def _are_ahead(found: list[FoundDate], weighed: Weighed, today: date) -> bool:

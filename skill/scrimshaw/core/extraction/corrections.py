@@ -204,18 +204,20 @@ def is_admitted(text: str) -> bool:
     return _table.ADMITTED.match(text.strip()) is not None
 
 
-def is_no_answer(correction: Correction, asked: str) -> bool:
-    """Tell whether *correction*, behind a question, plainly says that the person's own words were wrong."""
-    is_named = any(one.sort == correction.new.sort for one in values_in(asked))
-    return correction.is_outright and not (correction.is_mild or is_named)
+def is_of_said(correction: Correction, asked: str, said: str) -> bool:
+    """Tell whether *correction* is of what the person *said* before; *asked* is the agent's message between.
 
-
-def is_doubted(correction: Correction, asked: str, said: str) -> bool:
-    """Tell whether *asked* names, of what *correction* may exchange, only what the person *said* before."""
+    What is said of the last value, behind a question, may be of the agent's own figure. What only concludes
+    corrects only what the agent has doubted.
+    """
+    if correction.old is not None or not (correction.is_concluded or "?" in asked or "？" in asked):
+        return True
     named, mine = (
         [one for one in values_in(text) if one.sort == correction.new.sort] for text in (asked, said)
     )
-    return bool(named) and all(any(_is_same(own, one) for own in mine) for one in named)
+    if named and all(any(_is_same(own, one) for own in mine) for one in named):
+        return True
+    return correction.is_outright and not (correction.is_mild or named)
 
 
 def _may_correct(text: str) -> bool:

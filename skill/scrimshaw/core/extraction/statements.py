@@ -53,6 +53,7 @@ _EAST_STOP, _EAST_MARKS = "。", "。！？"
 _END_MARKS = frozenset(f".!?…:;{_EAST_MARKS}")
 _AROUND = " .,;!…-–—"
 _QUOTED_CHARS, _OWN_SHARE = 20, 0.5  # of a sentence, where the rest stands between quotation marks
+_WITHHELD = "withheld"  # the label of what is to be written nowhere
 _FEW_WORDS = 2  # "Ever." after a rule emphasises it
 
 
@@ -71,10 +72,38 @@ class MessageStatement(NamedTuple):
 def statements_in(
     message: PersonMessage, request: str, weigher: Weigher = weighing.weigh
 ) -> Iterator[MessageStatement]:
-    """Yield the message's statements.
+    """Yield the message's statements, but for what the person asks to be written nowhere.
 
     *request* is the sentence that asks for work, "" when there is none.
     """
+    told: list[MessageStatement] = []
+    for one in _statements_in(message, request, weigher):
+        if one.label is not _WITHHELD:
+            told.append(one)
+            continue
+        withheld = last_matter([*(before.text for before in told), one.text])
+        told = told[: len(told) + 1 - withheld]
+    yield from told
+
+
+def last_matter(told: list[str]) -> int:
+    """Return how many of the last statements *told* are one matter: each goes on with the one before it."""
+    size = min(1, len(told))
+    while 0 < size < len(told) and _needs_the_last(told[-size]):
+        size += 1
+    return size
+
+
+def _needs_the_last(text: str) -> bool:
+    """Tell whether *text* goes on with what was said before it: "She didn't say why", "Didn't say much"."""
+    if fillers.OF_ANOTHER.match(text):
+        return True
+    is_named = entities.has_anchor(text) or entities.SELF.search(text) is not None
+    return not is_named and len(content_words(text)) <= _FEW_WORDS
+
+
+def _statements_in(message: PersonMessage, request: str, weigher: Weigher) -> Iterator[MessageStatement]:
+    """Yield the statements, and behind what is to be written nowhere what was held of it."""
     held = raw = label = inherited = main = ""
     is_answer = False  # the sentence just before asks something
     asked_of = ""  # the one person whom the question just before names; behind a statement it may be another
@@ -83,15 +112,20 @@ def statements_in(
     between = ""  # what was left out behind the statement held: what joins that may be of either
     for sentence, owner in _with_owners(message.sentences):
         is_of_answer, is_answer = is_answer and is_of_the_answer(sentence.raw), sentence.is_question
+        if fillers.UNWRITTEN_HERE.search(sentence.text):
+            idle = dropped = between = ""
+            continue
+        if fillers.UNWRITTEN.match(sentence.text):
+            if held:
+                yield MessageStatement(held, raw, _WITHHELD)
+            held = raw = label = main = idle = dropped = between = ""
+            continue
         if is_of_answer or is_housekeeping(sentence.raw) or fillers.COMPUTES.match(sentence.raw):
             continue
         if sentence.is_question and entities.has_hard_anchor(sentence.asked) and not request:
             yield MessageStatement(f"{ASKED}{sentence.asked}", sentence.raw, "")
         if sentence.is_question and order_of(sentence.raw) is not OrderKind.STANDING:
             asked_of, between = ("", sentence.raw) if held else (_only_person(sentence.raw), "")
-            continue
-        if fillers.UNWRITTEN.match(sentence.text):
-            held = raw = label = main = idle = dropped = between = ""
             continue
         is_tail = (held and _is_tail(sentence.text)) or (idle and fillers.KEPT_QUIET.match(sentence.text))
         if not is_tail and _is_filler(sentence):

@@ -53,6 +53,7 @@ _ONE_OF_TWO = re.compile(r"(?:\b(?:or|oder|o|ou)|[-–、~～或])\s*$")
 _ENDS_SENTENCE = re.compile(r"\s*$|\s+[A-Z]|\n")
 _DAY_WORD = re.compile(r"\b(?:d[ií]a|giorno)\b")
 _SENTENCE = re.compile(r"[.!?。！？\n]")
+_IS_SO = re.compile(r"\s*,?\s*(?:c['’]est|is|ist|es|è|é)\b|は")  # behind a day: what it is
 # "Moved from the 3rd to the 5th" names two days, and no stretch.
 MOVED = re.compile(
     r"(?:\b(?:mov|chang|shift|reschedul|push|postpon|brought|bring|slip|delay|instead|rebook|verschob|verschieb|verleg"
@@ -242,7 +243,11 @@ def _bare_weekday(p: Phrase, said: Utterance) -> Days | None:
     if is_last and p.is_after("no_period", 32):
         return None  # "the last Sunday in May"
     if not is_placed and (
-        p.is_before("recurs", 64) or _is_ruled(p) or is_arranged(p) or p.is_after("recurs_next", 24)
+        p.is_before("recurs", 64)
+        or _is_ruled(p)
+        or is_arranged(p)
+        or _is_each(p)
+        or p.is_after("recurs_next", 24)
     ):
         return None
     if not is_placed and p.language.guard("work_week").match(p.match.string, p.match.start()):
@@ -273,15 +278,47 @@ def starts_rule(text: str) -> bool:
     return any(part.language.guard("from_then").search(lower) for part in stretches(text, lower))
 
 
+def changes_weekly(text: str) -> bool:
+    """Tell whether *text* says on which weekday something is from now on: "lessons moved to Tuesday"."""
+    lower = text.lower()
+    for part in stretches(text, lower):
+        at = part.start
+        while phrase := part.language.next_phrase(lower, at, part.end):
+            if phrase.kind == "weekday" and not step_of(phrase) and _is_guarded(phrase, "changed_weekly"):
+                return True
+            at = phrase.match.end()
+    return False
+
+
 def is_arranged(p: Phrase) -> bool:
     """Tell whether the sentence says what holds week by week: opening hours, "Monday to Wednesday only"."""
-    return p.language.guard("arranged").search("¦".join(_around(p))) is not None
+    return _is_guarded(p, "arranged") or _is_guarded(p, "changed_weekly")
+
+
+def _is_guarded(p: Phrase, guard: str) -> bool:
+    return p.language.guard(guard).search("¦".join(_around(p))) is not None
 
 
 def _is_ruled(p: Phrase) -> bool:
     """Tell whether the sentence says what holds from some time on."""
     before, behind = _around(p)
     return p.language.guard("from_then").search(before + p.match.group() + behind) is not None
+
+
+def _is_each(p: Phrase) -> bool:
+    """Tell whether it says what every such day is: "lundi c'est sacré, le lundi on est fermé"."""
+    if _IS_SO.match(p.after(12)) is None:
+        return False
+    language, key, around = p.language, p.key("weekday"), _around(p)
+    named = re.compile(rf"(?<!\w)(?:{language.pattern('weekday')})(?!\w)")
+    if any(
+        language.key("weekday", hit.group()) == key and language.guard("each").search(part[: hit.start()])
+        for part in around
+        for hit in named.finditer(part)
+    ):
+        return True
+    every = {word for word, of in language.forms("recurring").items() if of == key}
+    return any(re.search(rf"(?<!\w){word}(?!\w)", part) for word in every for part in around)
 
 
 def _around(p: Phrase) -> tuple[str, str]:

@@ -114,7 +114,13 @@ _AT = (
 _AT_AFTER = re.compile(rf"(?:,?\s*(?:\b(?:{_AT})|@|t|[のはに的])?\s*|,?\s*\([^)]{{0,12}}\)\s*)")
 _SPAN = re.compile(r"\s*(?:[-–—]|\b(?:to|till|until)\b)\s*")  # "11:00-11:45 on Tuesday"
 _AT_BEFORE = re.compile(r",?\s*(?:(?:on|of|am|el|del|le|il|na|no|da|do)\s+)?(?:the\s+)?")
-_MINUTES = re.compile(r" e ([0-5][05]|mezz[ao])\b(?!\s*(?:[€%]|euro|person|pessoas|minut|giorni|anni))")
+# The minutes that are told behind the hour: "alle 17 e 30", "a las 17 y media", "18h moins le quart".
+_COUNTS = r"(?!\s*(?:[€%]|euro|person|pessoas|minut|giorni|anni))"
+_MINUTES = re.compile(
+    rf" (?:[ey] (?P<minute>[0-5][05])\b{_COUNTS}|(?:(?:e|y|et) )(?:(?P<half>mezz[ao]|medi[ao]|meia|demie?)"
+    r"|(?:un )?(?P<quarter>[qc]uart[oa]?)|(?P<three>tre quarti))\b"
+    r"|(?P<to>menos|meno|moins) (?:le |un )?[qc]uarto?\b)"
+)
 # "Sunday is the 15th of March" says what day the date is.
 _IS = re.compile(r"(?:\s+(?:is|falls\s+on|ist|es|est|è|é)|['’]s)\s+(?:(?:on|am|der|el|le|il)\s+)?(?:the\s+)?")
 _OF_LIST = re.compile(
@@ -130,6 +136,11 @@ _BORN = re.compile(r"\b(?:born|geboren|nací|nació|nacimos|née?s?|nasc\w+|nat[
 _NEAR_CHARS = 50  # a time further away belongs to something else
 _MOST_BETWEEN = 24  # characters between two phrases that belong together
 _FAR = timedelta(270)
+_FEAST_BEFORE, _FEAST_BEHIND = 120, 40  # characters; the feast that a bare day belongs to stands as near
+_NEW_YEAR = 7  # a day before it, about Christmas, is of January
+# A day that is a sentence of its own: "Dad had a fall. Thursday."
+_ALONE_BEFORE = re.compile(r"[.!…。！]\s*(?:(?:on|am|den|el|le|il|na|no|o)\s+)?$")
+_ALONE_AFTER = re.compile(r"\s*(?:[.!…。！]|$)")
 _FOR = re.compile(r"\b(?:for|of|from|für|von|vom|de|del|pour|para|per|di) $")
 _SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY_BEGINS = 4  # o'clock, for who is still up
@@ -147,13 +158,19 @@ def names_day(text: str) -> bool:
 
 
 def find_dates(
-    text: str, said_at: datetime, *, prefer: Direction = "auto", is_english: bool = False
+    text: str,
+    said_at: datetime,
+    *,
+    prefer: Direction = "auto",
+    is_english: bool = False,
+    amid: str = "",
 ) -> list[FoundDate]:
     """Return the dates that *text* names, in order of appearance, each with the span of its words.
 
     *said_at* is when it was said, in the reader's zone; days are counted from its local date.
     *prefer* overrides the tense of the sentence for dates that could lie on either side; *is_english*
-    says that the words for days are of English, whatever stands around them (core/text/in_english).
+    says that the words for days are of English, whatever stands around them (core/text/in_english). *amid*
+    is the whole that *text* was said in: a feast named there says of which month a bare day is.
     """
     lower = lowered(text)
     parts = (LanguageSpan(0, len(lower), ENGLISH),) if is_english else stretches(text, lower)
@@ -163,7 +180,7 @@ def find_dates(
     found: list[FoundDate] = []
     rules: list[str] = []
     for part in parts:
-        _read(text, lower, part, said_at, prefer, found, rules)
+        _read(text, lower, part, said_at, prefer, found, rules, lowered(amid))
     return _with_times(text, lower, _joined(text, lower, found)) if found else []
 
 
@@ -175,6 +192,7 @@ def _read(
     prefer: Direction,
     found: list[FoundDate],
     rules: list[str],
+    amid: str,
 ) -> None:
     """Add to *found* the dates of one part of the text, and to *rules* by which rule each was read."""
     position, refused, arranged = part.start, 0, 0  # ends of weekdays that are of no one date
@@ -185,6 +203,8 @@ def _read(
             way = _way(text, lower, phrase, prefer)
             named = _named(lower, phrase, month, found) if month and phrase.kind in _BARE else None
             days = _days(text, phrase, said_at, way, named)
+            if days and named is None and phrase.kind in _BARE:
+                days = _of_feast(amid or lower, phrase, days, said_at.date(), way)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
@@ -219,6 +239,29 @@ def _read(
             found[-1] = _in_order(lower, found[-1], item)
         found.append(item)
         rules.append(rule)
+
+
+def _of_feast(lower: str, phrase: Phrase, days: Days, today: date, way: Leaning) -> Days:
+    """Read a bare day as of the feast named near it, in doubt: "xmas at Neil's, back on the 27th"."""
+    at = lower.find(phrase.match.group(), phrase.match.start() if lower is phrase.match.string else 0)
+    if phrase["weekday"] or at < 0 or way.side < 0:
+        return days
+    before, behind = lower[max(0, at - _FEAST_BEFORE) : at], lower[at : at + _FEAST_BEHIND]
+    own = max((stop.end() for stop in _MONTH_ENDS.finditer(before)), default=0)
+    own_end = _MONTH_ENDS.search(behind)
+    sentence = before[own:] + behind[: own_end.start() if own_end else len(behind)]
+    # "Christmas is sorted. Dentist on the 27th" is another matter; who comes back then was there for it.
+    near = before + behind if _RETURN.search(sentence) else sentence
+    feasts = phrase.language.rows("feasts")
+    months = next((key.split("-") for key, feast in feasts if feast.search(near)), [])
+    day = days.start.day
+    if not months or str(days.start.month) in months:
+        return days
+    month = int(months[-1] if months[0] == "12" and day < _NEW_YEAR else months[0])
+    first = date(today.year + (month < today.month), month, 1)
+    if (first.month, day) < (today.month, today.day):
+        first = first.replace(year=today.year + 1)
+    return Days(first.replace(day=day), certain=False)
 
 
 def _is_told_of(lower: str, phrase: Phrase, found: list[FoundDate], rules: list[str]) -> bool:
@@ -380,8 +423,13 @@ def _way(text: str, lower: str, phrase: Phrase, prefer: Direction) -> Leaning:
         return Leaning(1 if prefer == "future" else -1)
     # "Booked it next Friday": what the words place is not placed by the verb.
     is_placed = phrase.kind in _PLACED or (phrase.kind == "weekday" and step_of(phrase) not in ("", "this"))
-    way = Leaning() if is_placed else way_of(phrase.language, text, lower, *phrase.match.span())
     start, end = phrase.match.span()
+    way = Leaning() if is_placed else way_of(phrase.language, text, lower, start, end)
+    alone = _ALONE_BEFORE.search(lower, max(0, start - _MOST_BETWEEN), start)
+    if alone and phrase.kind == "weekday" and way == Leaning() and _ALONE_AFTER.match(lower, end):
+        # "Had a fall. Thursday" was, "got a day off. Thursday" comes.
+        told = way_of(phrase.language, text, lower, alone.start(), alone.start())
+        way = Leaning(1, is_sure=False) if told.side < 0 else way
     is_birth = phrase.kind in _BY_DATE and _BORN.search(lower, max(0, start - _NEAR_CHARS), end + _NEAR_CHARS)
     if phrase.kind == "ordinal" and _FROM_DAY.search(lower, max(0, start - _NEAR_CHARS), start):
         is_new_next = _TO_DAY.match(lower, end) is not None
@@ -470,8 +518,11 @@ def _to_the_minute(lower: str, time: TimeOfDay) -> TimeOfDay:
     told = _MINUTES.match(lower, time.end) if time.text.endswith(":00") else None
     if told is None or ":" in lower[time.start : time.end]:
         return time
-    minute = told[1] if told[1].isdecimal() else "30"
-    return TimeOfDay(f"{time.text[:2]}:{minute}", time.start, told.end())
+    hour, minute = int(time.text[:2]), told["minute"]
+    if told["to"]:
+        return TimeOfDay(f"{(hour - 1) % 24:02d}:45", time.start, told.end())
+    minute = minute or ("30" if told["half"] else "15" if told["quarter"] else "45")
+    return TimeOfDay(f"{hour:02d}:{minute}", time.start, told.end())
 
 
 def _timed(

@@ -58,6 +58,13 @@ _WISHED = frozenset({"rather", "like", "love", "prefer", "better"})
 _ADVERBS = _words("adverbs")
 _HELPING = _words("helping")
 _HELPED = ("'ll", "'d", "n't", "cannot")  # what follows is the bare form of a verb
+# "Wants it picked up", "needs the form signed", "we have the boiler serviced": it is to be done, and not yet.
+_WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "needed", "get", "gets", "have", "has"})
+_OBJECTS = _BEFORE_NOUN | frozenset({"it", "this", "that", "these", "those", "them", "everything", "all"})
+_TELLS_OTHER = frozenset(
+    {"to", "who", "which", "when", "where", "while", "because", "and", "but", "so", "he", "she"}
+)
+_MOST_WISHED = 6  # words
 _ENDS_CLAUSE = frozenset({"and", "but", "so", "because", "when", "while", "if", "or", "as", "which"})
 _NO_VERBS = _ADVERBS | _OPENING | _TOWARDS | _NOT_FINITE | _words("no_verbs")
 
@@ -154,6 +161,8 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
         stem = stem.removesuffix("n")
     is_participle = last in _BE or (at > 1 and last in _ADVERBS and words[at - 2] in _BE)
     kind = _KINDS.get(f"{stem}'s" if ending == "s" and stem == "let" else stem)
+    if (kind == _BACK or word.endswith("ed")) and _is_wished(words, at):
+        return None
     if kind is not None and last in _BEFORE_NOUN and word != "deadline":
         return None  # "sent the plan", "his left knee"
     if kind is not None and not (ending == "s" and kind == _BACK):
@@ -177,6 +186,17 @@ def _kind(text: str, matches: list[re.Match[str]], words: list[str], at: int) ->
     if subject in _SUBJECTS and not (is_name or ending or word in _NO_VERBS) and word.isalpha():
         return _NOW
     return None
+
+
+def _is_wished(words: list[str], at: int) -> bool:
+    """Tell whether the participle at *at* says in what state somebody wants a thing: "wants it picked up"."""
+    for begin in range(at - 2, max(-1, at - 2 - _MOST_WISHED), -1):
+        between = words[begin + 1 : at]
+        if words[begin] in _WISHING:
+            return between[0] in _OBJECTS and _SUBJECTS.union(_TELLS_OTHER).isdisjoint(between)
+        if words[begin] in ",;:–—":
+            return False
+    return False
 
 
 _SWITCHED = re.compile(

@@ -19,12 +19,17 @@ class TimeOfDay(NamedTuple):
     end: int
 
 
+# What a number behind a whole hour counts, or the month of a day; else it is the minutes: "um 8 Uhr 30".
+_COUNTED = (
+    r"\.\s?(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)|[€$£%°]"
+    r"|(?:euro|leute|personen|gäste|kinder|mann|stück|minuten?|min|stunden?|std|tage?|[kcm]?m|k?g|x)\b"
+)
 _TIME = re.compile(
     r"(?:"
     r"(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,6})?)?(?:\s?(?P<p1>[ap])\.?m\b\.?|\s?uhr\b)?(?!(?!z\b)(?:[^\W\u3040-\u9fff]|:))"
     r"|(?P<h2>1[0-2]|0?[1-9])(?:\.(?P<m2>[0-5]\d))?\s?(?P<p2>[ap])\.?m\b\.?"
     r"|(?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d)(?=\s?uhr))?\s?"
-    r"(?:o['’]clock|uhr|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
+    rf"(?:o['’]clock|uhr(?:\s(?P<m7>[0-5]\d)(?!\w|[.,:]\d|\s?(?:{_COUNTED})))?|hrs?(?=\s+(?:sharp|utc|cet)))(?!\w)"
     r"|(?:(?<=à )|(?<=às )|(?<=vers )|(?<=dès ))(?P<h5>[01]?\d|2[0-4])\s?h(?:eures?|oras?)?"
     r"(?:\s?(?P<m5>[0-5]\d))?(?!\w)"
     r"|(?:(?<=a las )|(?<=alle )|(?<=[^\d] ore ))(?P<h6>[01]?\d|2[0-4])"
@@ -40,7 +45,7 @@ _WORDS = (*_LETTERED, "à ", "às ", "vers ", "dès ", "las ", "alle ", " ore ")
 # Of a clock of twelve hours only where it says which half of the day: 下午3点, 午後三時半.
 _HAN = re.compile(
     r"(?:(?P<half>上午|早上|凌晨|中午|下午|傍晚|晚上|午前|午後)\s?の?)?(?<![\d:])(?P<hour>\d\d?|[一二三四五六七八九十两]{1,3})"
-    r"\s?[点點时時](?!間|间)(?:(?P<minute>[0-5]?\d)分?|(?P<thirty>半))?"
+    r"\s?[点點时時](?!間|间)(?:(?P<minute>[0-5]?\d|[二三四五]?十[一二三四五六七八九]?(?=分))分?|(?P<thirty>半)|(?P<quarters>[一三])刻)?"
 )
 _HAN_NUMBERS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 _HAN_HOURS = {word: hour for hour, word in enumerate(_HAN_NUMBERS, start=1)} | {"两": 2}
@@ -63,8 +68,17 @@ def _of_han(text: str) -> Iterator[TimeOfDay]:
         if half in _AFTERNOON and 1 <= hour < 12:
             hour += 12
         if 0 < hour <= 24 and (half or hour > 12):
-            minute = 30 if match["thirty"] else int(match["minute"] or 0)
-            yield TimeOfDay(f"{hour % 24:02d}:{minute:02d}", *match.span())
+            yield TimeOfDay(f"{hour % 24:02d}:{_minute_of_han(match):02d}", *match.span())
+
+
+def _minute_of_han(match: re.Match[str]) -> int:
+    if match["thirty"]:
+        return 30
+    if match["quarters"]:
+        return 15 if match["quarters"] == "一" else 45
+    told = match["minute"] or "0"
+    tens, ten, ones = told.partition("十")  # 三十分, 十五分
+    return int(told) if not ten else 10 * _HAN_HOURS.get(tens, 1) + _HAN_HOURS.get(ones, 0)
 
 
 def _of_letters(text: str, lower: str) -> list[TimeOfDay]:
@@ -93,7 +107,7 @@ def _ends_span(text: str, found: list[TimeOfDay], start: int) -> bool:
 
 
 _HOURS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_MINUTES = ("m1", "m2", "m3", "m4", "m5", "m6")
+_MINUTES = ("m1", "m2", "m3", "m4", "m5", "m6", "m7")
 
 
 def _clock(match: re.Match[str]) -> str | None:

@@ -26,6 +26,7 @@ from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.corrections import correction_in, told_again
 from scrimshaw.core.extraction.follow_ups import told_behind
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.shown_dates import SHOWN_DATE
 from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.section.budget import units
@@ -209,6 +210,16 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
     if twin := _twin(case):
         return _repeats(proposal, twin)
     return Verified(proposal)
+
+
+def judge_as_noted(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
+    """Judge a line of the rules: where only the day that they computed does not hold, without that day."""
+    verdict = judge(proposal, evidence, known)
+    if not isinstance(verdict, Rejected) or verdict.reason != "date" or proposal.retells is not None:
+        return verdict
+    undated = replace(proposal, text=SHOWN_DATE.sub("", proposal.text), refers_to=None)
+    again = judge(undated, evidence, known)
+    return again if isinstance(again, Verified) or again.other_id else verdict
 
 
 def _as_followed(

@@ -59,7 +59,7 @@ from scrimshaw.core.types import (
     Verified,
 )
 from scrimshaw.core.verification.judge import judge_as_read
-from scrimshaw.core.verification.verify import Evidence, judge
+from scrimshaw.core.verification.verify import Evidence, judge, judge_as_noted
 from scrimshaw.services.observe.by_rules import quote_by_rules
 from scrimshaw.services.observe.task import Observed
 from scrimshaw.sources.reading import ReadProblem
@@ -246,7 +246,7 @@ class Gate:
 
     def _judged(self, proposal: Proposal, author: Author, evidence: Evidence, readings: Readings) -> Verdict:
         if author is not Author.MODEL:
-            return judge(self._as_allowed(proposal), evidence, self.known)
+            return judge_as_noted(self._as_allowed(proposal), evidence, self.known)
         verdict = judge_as_read(proposal, evidence, self.known, readings)
         if isinstance(verdict, Rejected) and verdict.reason == NOT_REREAD and self._reviews_all:
             return Verified(verdict.proposal)  # the owner reads it
