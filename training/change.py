@@ -31,10 +31,9 @@ import numpy as np
 import numpy.typing as npt
 
 from scrimshaw.core.extraction.change_features import Setting, Statement, features, taken_apart
-from scrimshaw.core.extraction.change_judge import RAREST, is_long, is_sure, told_parts
+from scrimshaw.core.extraction.change_judge import is_long, is_sure, told_parts
 from scrimshaw.core.extraction.claim_changes import update_of
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
-from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import Author, Kind, Observation, Place, Role
 from training.labels import LANGUAGES, TEXT, Conversation, read_all
 from training.labels import Statement as Labelled
@@ -257,37 +256,24 @@ class Model(NamedTuple):
 
     def rarity_of(self, token: str) -> int:
         """Return how rare *token* is."""
-        return self.rarity.get(token, RAREST)
+        return self.rarity.get(token, 9)
 
 
-def rarities(texts: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return of each token that several statements hold how rare it is: 1 very common, 8 hardly any.
-
-    *texts* by language. Pairs of characters occur in two of the languages alone: they are counted as if all
-    had been written in the one that holds them most.
-    """
-    total = len(set().union(*texts.values()))
-    holding: Counter[str] = Counter()
-    pairs: dict[str, int] = {}
-    for of_one in texts.values():
-        found = Counter(word for text in of_one for word in taken_apart(text).words)
-        holding += found
-        for word, many in found.items():
-            if EAST.match(word):
-                pairs[word] = max(pairs.get(word, 0), many * total // len(of_one))
-    held = {word: pairs.get(word, many) for word, many in holding.items() if many >= _LEAST_HOLDING}
-    levels = {word: max(1, int(log2(total / many)) - 1) for word, many in sorted(held.items())}
-    return {word: level for word, level in levels.items() if level < RAREST}
+def rarities(texts: Sequence[str]) -> dict[str, int]:
+    """Return of each token that several statements hold how rare it is: 1 very common, 9 hardly any."""
+    holding = Counter(word for text in texts for word in taken_apart(text).words)
+    return {
+        word: min(9, max(1, int(log2(len(texts) / many)) - 1))
+        for word, many in sorted(holding.items())
+        if many >= _LEAST_HOLDING
+    }
 
 
 def fitted(
     rows: Sequence[Row], weighing: Sequence[float], without: Callable[[str], bool] | None = None
 ) -> Model:
     """Return a logistic regression over three outcomes, fitted to *rows*."""
-    texts: dict[str, set[str]] = {}
-    for row in rows:
-        texts.setdefault(row.language, set()).update((row.new.text, row.old.text))
-    rarity = rarities({language: sorted(said) for language, said in texts.items()})
+    rarity = rarities(sorted({text for row in rows for text in (row.new.text, row.old.text)}))
     empty = Model({}, rarity)
     held = [
         [

@@ -15,7 +15,7 @@ export interface Options {
 
 export interface NewMessage {
 	role: Role; content: string; threadId: string; resourceId: string;
-	/** The same id twice is one message. */
+	/** One id, one message. */
 	id?: string; timestamp?: When;
 }
 export interface AddedMessage {
@@ -39,7 +39,6 @@ export interface Context extends Json {
 export interface Found {
 	id: string; content: string; score: number; source: 'working' | 'episodic'; agent: string; type: string;
 	importance: number; createdAt: string; metadata: Json;
-	/** What became of a line that no longer holds; and whether one that holds is kept out of the section by hand. */
 	closed?: string | null; isSetAside?: boolean;
 }
 export interface TimelineEntry { timestamp: string; content: string; type: string; source: string }

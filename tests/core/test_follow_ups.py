@@ -648,7 +648,7 @@ def test_a_name_that_the_person_says_in_many_lines_makes_no_matter_of_two(others
     ("before", "now"),
     [
         ("我要给她画一本小册子当礼物。", "豆包每天要补液，我要自己学着打。"),
-        ("交稿是11月30号第一版。", "第一次打，豆包骂了我十分钟。"),
+        ("下周三去看牙医，智齿。", "豆包下周二要做血检。"),
     ],
 )
 def test_two_characters_that_many_say_make_no_matter_of_two(before: str, now: str) -> None:

@@ -29,6 +29,7 @@ from scrimshaw.services.publish.result import REFUSED
 from scrimshaw.setup import changes, snippet
 from scrimshaw.setup.changes import (
     HOOK,
+    HOST_SECONDS,
     Book,
     InstallService,
     Means,
@@ -150,7 +151,7 @@ class RestoreConfig(NamedTuple):
 
 
 def _unset(host: CalledHost, key: str) -> None:
-    answer = host.call("config", "unset", key, timeout_seconds=changes.HOST_SECONDS)
+    answer = host.call("config", "unset", key, timeout_seconds=HOST_SECONDS)
     if answer.code and "not found" not in answer.complaint:
         raise UserError(
             f"openclaw config unset {key} failed: {answer.complaint}",

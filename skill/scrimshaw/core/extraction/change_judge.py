@@ -40,6 +40,7 @@ from scrimshaw.core.extraction.partly_done import (
 from scrimshaw.core.language import cues
 from scrimshaw.core.language.grammatical_subject import subject_of
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.normalize import EAST
 from scrimshaw.core.types import FOLLOWED, Kind, Place
 from scrimshaw.data import lines, words
 
@@ -54,9 +55,11 @@ _KNOWN = 6  # what is moved to another day may be less rare
 _LEAST_HEAD = 3  # words
 _ASKED = ("?", "？")
 # Least score of what may follow up a plan, as a report or a fact of its thing or otherwise, and a fact.
-_LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 28
+_LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _PASSES = re.compile(r"pass?(?:o|e|a|ou|ei|ar|er|are|e[ds]?|ado|ada|at[oaie]|amos)")  # of exams, days, visits
+# Of pairs of characters, what holds one of these is no thing: "我要", "下周", "第一", "号下".
+_IN_PASSING = re.compile("[我你他她它们的了着过是在有和跟也都就不没要会能这那个第一二三两下上月号周点]")
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b|\b[a-z]{5,} \d{4,6}\b")
@@ -242,9 +245,8 @@ def _named_by(now: str, before: str, *, least: int = RAREST) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [
-        word for word in shared if len(word) > 1 and rarity(word) >= least and not _PASSES.fullmatch(word)
-    ]
+    named = (word for word in shared if rarity(word) >= least and not _PASSES.fullmatch(word))
+    return [word for word in named if not (EAST.match(word) and _IN_PASSING.search(word))]
 
 
 def _is_thing(word: str, text: str) -> bool:
