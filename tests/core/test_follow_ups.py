@@ -649,6 +649,7 @@ def test_a_name_that_the_person_says_in_many_lines_makes_no_matter_of_two(others
     [
         ("我要给她画一本小册子当礼物。", "豆包每天要补液，我要自己学着打。"),
         ("下周三去看牙医，智齿。", "豆包下周二要做血检。"),
+        ("部長に「来月から給与計算もお願い」って言われた。", "先生に「頑張りましたね」って言われた。"),
     ],
 )
 def test_two_characters_that_many_say_make_no_matter_of_two(before: str, now: str) -> None:

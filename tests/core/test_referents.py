@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from tests.core.exchanges_by_hand import known_of, proposals_of, window_of
+from tests.core.exchanges_by_hand import known_of, line_of, proposals_of, texts_of, window_of
 
 from scrimshaw.core.ledger.observations import accepted
 from scrimshaw.core.types import FOLLOWED, Author, Observation, Place, Proposal
@@ -225,3 +225,10 @@ def test_what_stands_from_now_on_does_not_go_behind_what_was() -> None:
     assert [one.place for one in proposals_of(("user", said), known=known_of(before), said_at=_LATER)] == [
         Place.STANDING
     ]
+
+
+def test_what_is_otherwise_now_is_of_no_line_that_shares_only_words_in_passing() -> None:
+    birthday = line_of("她生日是11月22 我要给她画一本小册子当礼物，20页。")
+    cat = "豆包肌酐从210涨到265了 医生说要每天皮下补液100毫升 我要自己学着打。"
+
+    assert texts_of(("user", cat), known=known_of(birthday)) == [cat]

@@ -59,7 +59,9 @@ _LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _PASSES = re.compile(r"pass?(?:o|e|a|ou|ei|ar|er|are|e[ds]?|ado|ada|at[oaie]|amos)")  # of exams, days, visits
 # Of pairs of characters, what holds one of these is no thing: "我要", "下周", "第一", "号下".
-_IN_PASSING = re.compile("[我你他她它们的了着过是在有和跟也都就不没要会能这那个第一二三两下上月号周点]")
+_IN_PASSING = re.compile(
+    "^[\u3041-\u309f]|[我你他她它们的了着过是在有和跟也都就不没要会能这那个第二三两下上号周点言]"
+)
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b|\b[a-z]{5,} \d{4,6}\b")
@@ -106,6 +108,11 @@ def _titles() -> frozenset[str]:
 def rarity(token: str) -> int:
     """Return how rare *token* is in the training data, 1 (common) to 9."""
     return _model().rarity.get(token, RAREST)
+
+
+def names_thing(token: str, *, least: int = RAREST) -> bool:
+    """Tell whether *token* is rare enough to name one thing, by which two statements are of one matter."""
+    return rarity(token) >= least and not (EAST.match(token) and _IN_PASSING.search(token))
 
 
 def is_long(text: str) -> bool:
@@ -245,8 +252,7 @@ def _named_by(now: str, before: str, *, least: int = RAREST) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    named = (word for word in shared if rarity(word) >= least and not _PASSES.fullmatch(word))
-    return [word for word in named if not (EAST.match(word) and _IN_PASSING.search(word))]
+    return [word for word in shared if names_thing(word, least=least) and not _PASSES.fullmatch(word)]
 
 
 def _is_thing(word: str, text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
-from scrimshaw.core.extraction.change_judge import RAREST, Verdict, decided, followed, rarity
+from scrimshaw.core.extraction.change_judge import Verdict, decided, followed, names_thing
 from scrimshaw.core.extraction.claim_changes import Update, changes, is_called_off
 from scrimshaw.core.extraction.endings import (
     ends_bond_of,
@@ -180,7 +180,7 @@ def newer_word(candidate: Candidate, proposal: Proposal, known: KnownLines) -> P
 
 def _names_other(now: str, before: str) -> bool:
     """Tell whether each names something rare that the other does not: two medicines, a firm and a friend."""
-    mine, theirs = ({w for w in content_words(text) if rarity(w) == RAREST} for text in (now, before))
+    mine, theirs = (set(filter(names_thing, content_words(text))) for text in (now, before))
     return bool(mine - theirs and theirs - mine)
 
 

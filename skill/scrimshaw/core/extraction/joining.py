@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_judge import RAREST, rarity
+from scrimshaw.core.extraction.change_judge import names_thing
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import ended, with_next
@@ -64,7 +64,7 @@ def ends_part(candidate: Candidate, told: str) -> bool:
 
 def _is_named(words: frozenset[str]) -> bool:
     """Tell whether one of *words* is seldom said: a name, a medicine."""
-    return any(rarity(word) == RAREST for word in words)
+    return any(map(names_thing, words))
 
 
 def _is_detail(sentence: str) -> bool:

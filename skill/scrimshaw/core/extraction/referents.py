@@ -16,7 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.candidates import Candidate
-from scrimshaw.core.extraction.change_judge import RAREST, names_others, rarity
+from scrimshaw.core.extraction.change_judge import names_others, names_thing, rarity
 from scrimshaw.core.extraction.claim_changes import changes, is_of_same_person
 from scrimshaw.core.extraction.endings import has_other_kin
 from scrimshaw.core.extraction.partly_done import is_unsettled
@@ -88,7 +88,7 @@ def turned_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | Non
             if one.told.place is Place.STANDING
             and one.told.priority < VITAL_PRIORITY
             and (one.told.kind is Kind.PREFERENCE or (has_figure and any(map(str.isdigit, one.told.text))))
-            and any(rarity(word) == RAREST for word in _names(one))
+            and any(map(names_thing, _names(one)))
             and not names_others(text, one.told.text)
             and not has_other_kin(text, one.told.text)
         ]
@@ -143,7 +143,7 @@ def altered_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | No
             and (candidate.place in (Place.LOG, one.told.place) or one.told.place is Place.STANDING)
             and one.told.priority < VITAL_PRIORITY
             and any(
-                rarity(word) == RAREST and (word in told or word in begun & _first(one.told.text))
+                names_thing(word) and (word in told or word in begun & _first(one.told.text))
                 for word in _names(one)
             )
             and is_of_same_person(text, one.told.text)
