@@ -341,8 +341,8 @@ def corrected_lines(
         lines = [line for line in lines if _is_just_said(line, said_at)]
     elif correction.old is None and not correction.is_outright:
         lines = [line for line in lines if line.place is Place.OPEN]
-    about = ((line, _beside(line, known)) for line in lines)
-    meant = ((line, told_again(line, correction.of_what_names(words), said_at)) for line, words in about)
+    beside = _beside(lines, known)
+    meant = ((line, told_again(line, correction.of_what_names(beside[line.id]), said_at)) for line in lines)
     found = [(line, told) for line, told in meant if told]
     if len(found) > 1:
         found = [one for one in found if named & content_words(one[0].text)] or found
@@ -369,11 +369,17 @@ def amended_line(
     return found[0] if len(found) == 1 and len(found[0][1].text) <= room else None
 
 
-def _beside(line: Observation, known: KnownLines) -> frozenset[str]:
-    """Return the words of what was said in the same message as *line*, which may name what it is about."""
-    of_it = {*line.sources}
-    every = (one.text for one in known.lines() if one.id != line.id and not of_it.isdisjoint(one.sources))
-    return frozenset().union(*map(content_words, every))
+def _beside(lines: Sequence[Observation], known: KnownLines) -> dict[str, frozenset[str]]:
+    """Return for each of *lines* the words said in the same message, which may name what it is about."""
+    holders: dict[str, list[str]] = {}
+    for line in lines:
+        for source in line.sources:
+            holders.setdefault(source, []).append(line.id)
+    words: dict[str, frozenset[str]] = {line.id: frozenset() for line in lines}
+    for one in known.lines() if lines else ():
+        for id_ in {id_ for source in one.sources for id_ in holders.get(source, ())} - {one.id}:
+            words[id_] |= content_words(one.text)
+    return words
 
 
 def _is_just_said(line: Observation, said_at: datetime) -> bool:
