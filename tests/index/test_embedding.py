@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import http.server
 import json
-import multiprocessing
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.forked import exit_code_beside
 
 from scrimshaw.errors import UserError
 from scrimshaw.index import embedding
@@ -49,20 +49,11 @@ def test_a_forked_process_waits_for_no_thread_of_its_parent_that_loads_a_model(
                 may_end.wait(60)
 
     monkeypatch.setattr(embedding, "Local", Slow)
-    busy = threading.Thread(target=embedding._loaded, args=("slow", tmp_path), kwargs={"is_brief": False})
-    busy.start()
-    is_loading.wait(60)
-    child = multiprocessing.get_context("fork").Process(
-        target=embedding._loaded, args=("quick", tmp_path), kwargs={"is_brief": False}
-    )
-    child.start()
-    child.join(20)
-    child.kill()  # one that hangs
-    may_end.set()
-    busy.join()
-    child.join()
 
-    assert child.exitcode == 0
+    def load(name: str) -> object:
+        return embedding._loaded(name, tmp_path, is_brief=False)
+
+    assert exit_code_beside(lambda: load("slow"), is_loading, may_end, lambda: load("quick")) == 0
 
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:

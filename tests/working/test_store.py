@@ -1,7 +1,6 @@
 """What programs store: kept with its fields, redacted, found at once in both ways, and used."""
 
 import json
-import multiprocessing
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.forked import exit_code_beside
 from tests.working.conftest import Home
 
 from scrimshaw import Memory, UserError
@@ -311,18 +311,7 @@ def test_a_forked_process_waits_for_no_thread_of_its_parent(
             is_held.set()
             may_end.wait(60)
 
-    busy = threading.Thread(target=hold)
-    busy.start()
-    is_held.wait(60)
-    child = multiprocessing.get_context("fork").Process(target=call, args=(memory,))
-    child.start()
-    child.join(20)
-    child.kill()  # one that hangs
-    may_end.set()
-    busy.join()
-    child.join()
-
-    assert child.exitcode == 0
+    assert exit_code_beside(hold, is_held, may_end, lambda: call(memory)) == 0
     assert [one.id for one in memory.search("Gareth").results]
 
 

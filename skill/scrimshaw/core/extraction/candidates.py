@@ -17,12 +17,7 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
-from scrimshaw.core.extraction.corrections import (
-    Correction,
-    correction_in,
-    is_admitted,
-    is_of_said,
-)
+from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted, is_of_said
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (

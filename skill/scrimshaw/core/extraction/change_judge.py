@@ -58,10 +58,6 @@ _ASKED = ("?", "？")
 _LEAST_BY_REPORT, _LEAST_BY_FACT, _LEAST, _LEAST_OF_FACT = -40, -28, 8, 25
 _SURE = 1_000  # what a rule is, in the unit of the judge
 _PASSES = re.compile(r"pass?(?:o|e|a|ou|ei|ar|er|are|e[ds]?|ado|ada|at[oaie]|amos)")  # of exams, days, visits
-# Of pairs of characters, what holds one of these is no thing: "我要", "下周", "第一", "号下".
-_IN_PASSING = re.compile(
-    "^[\u3041-\u309f]|[我你他她它们的了着过是在有和跟也都就不没要会能这那个第二三两下上号周点言]"
-)
 _NAMED = re.compile(r"(?<=[^.!?:] )[A-Z][\w-]+")  # within a sentence: Frankfurt, Postgres
 # A ticket, a flight, a bill.
 _WORK = re.compile(r"\b[A-Za-z]{2,10}-\d+|#\d+|\b[A-Z]{2,4} \d{2,5}\b|\b[a-z]{5,} \d{4,6}\b")
@@ -101,6 +97,11 @@ def _determiners() -> frozenset[str]:
 
 
 @cache
+def _in_passing() -> frozenset[str]:
+    return frozenset(words("compare", "in_passing"))
+
+
+@cache
 def _titles() -> frozenset[str]:
     return frozenset(words("sentences", "titles"))
 
@@ -112,7 +113,10 @@ def rarity(token: str) -> int:
 
 def names_thing(token: str, *, least: int = RAREST) -> bool:
     """Tell whether *token* is rare enough to name one thing, by which two statements are of one matter."""
-    return rarity(token) >= least and not (EAST.match(token) and _IN_PASSING.search(token))
+    if rarity(token) < least:
+        return False
+    is_in_passing = "\u3041" <= token[0] <= "\u309f" or not _in_passing().isdisjoint(token)
+    return not (EAST.match(token) and is_in_passing)
 
 
 def is_long(text: str) -> bool:

@@ -167,7 +167,7 @@ class KnownLines:
 
     def weight(self, word: str) -> float:
         """Return what sharing *word* is worth: rare words and identifiers more."""
-        rarity = math.log(1 + max(self._total, len(self._lines)) / (1 + len(self._holders.get(word, ()))))
+        rarity = math.log(1 + max(self._total, len(self._lines)) / (1 + self.how_many_hold(word)))
         return (1.0 + rarity) * (2.0 if is_identifier(word) else 1.0)
 
     def similar(self, words: frozenset[str], *, place: Place | None = None) -> list[Match]:

@@ -180,7 +180,7 @@ def find_dates(
     found: list[FoundDate] = []
     rules: list[str] = []
     for part in parts:
-        _read(text, lower, part, said_at, prefer, found, rules, lowered(amid))
+        _read(text, lower, part, said_at, prefer, found, rules, amid)
     return _with_times(text, lower, _joined(text, lower, found)) if found else []
 
 
@@ -204,7 +204,7 @@ def _read(
             named = _named(lower, phrase, month, found) if month and phrase.kind in _BARE else None
             days = _days(text, phrase, said_at, way, named)
             if days and named is None and phrase.kind in _BARE:
-                days = _of_feast(amid or lower, phrase, days, said_at.date(), way)
+                days = _of_feast(lowered(amid) or lower, phrase, days, said_at.date(), way)
         except (ValueError, OverflowError):  # the 31st of November, the year 10000
             position = match.end()
             continue
