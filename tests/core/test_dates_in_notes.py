@@ -294,3 +294,24 @@ def test_a_line_whose_computed_day_does_not_hold_is_noted_without_it() -> None:
     assert isinstance(verdict, Verified)
     assert verdict.proposal.text == "The boiler man comes on Friday at 9."
     assert verdict.proposal.refers_to is None
+
+
+def test_a_line_whose_question_does_not_hold_is_noted_without_it() -> None:
+    window = window_of(("assistant", "When does he come?"), ("user", "On Friday at 9, the boiler man."))
+    text = "“When does she come?” On Friday at 9, the boiler man."
+    proposal = Proposal(text, Kind.NEXT_STEP, 4, ("e1", "e0"), Role.USER, Place.OPEN)
+
+    verdict = judge_as_noted(proposal, prepare(window), KnownLines())
+
+    assert isinstance(verdict, Verified)
+    assert verdict.proposal.text == "On Friday at 9, the boiler man."
+    assert verdict.proposal.sources == ("e1",)
+
+
+def test_a_day_told_within_a_quotation_is_no_part_of_what_was_quoted() -> None:
+    said_at = datetime.fromisoformat(MONDAY).replace(tzinfo=ZoneInfo("UTC"))
+    window = window_of(("user", 'He wants the logo "by Friday", he said.'), said_at=said_at)
+    text = 'He wants the logo "by Friday (2026-11-20)", he said.'
+    proposal = Proposal(text, Kind.NEXT_STEP, 3, ("e0",), Role.USER, Place.OPEN)
+
+    assert isinstance(judge_as_noted(proposal, prepare(window), KnownLines()), Verified)

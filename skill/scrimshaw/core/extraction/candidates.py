@@ -18,7 +18,17 @@ from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted, is_of_said
-from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
+from scrimshaw.core.extraction.exchanges import (
+    FINDING_CHARS,
+    LEAD,
+    Exchange,
+    allergy_told,
+    exchanges,
+    is_carried_out,
+    question_before,
+    report_of,
+    work_line,
+)
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
@@ -57,7 +67,6 @@ from scrimshaw.core.types import MAX_SOURCES, DateRef, Entry, Kind, Place, Role,
 from scrimshaw.core.weighing import Sentence, Weigher, Weight
 
 _PASTE_CHARS = 600  # pasted text of this size is treated as work to look at, not as speech
-_FINDING_CHARS = 700
 _REPLY_WORDS = 9
 _BARE_WORDS = 6
 _WORK_SCORE = 1.0  # added to a line for work, because somebody asked for the work
@@ -71,7 +80,6 @@ _STARTS_NEW = Phrases(
     r"\b(?:starts?|begins?|starting|beginning)\s+(?:(?:at|as|in|on|with|a|an|my|our|his|her|their|the)\s+){0,2}new\b"
 )
 _FIGURE = re.compile(r"(?<![:\d])\d+|(?<=:)(?!00\b)\d+")  # "at 10" and "10:00" are one
-_ECHO = re.compile(r"([A-Za-z]{3})[a-z]*[dt][.!]*")
 _CALLED = re.compile(r", [A-ZÀ-Þ][^\W\d_]+ ?!+$")
 _SENTENCE_BREAK = re.compile(r"[.!?] ")
 _CLAUSE = re.compile(r"[,;.]\s+")
@@ -97,6 +105,7 @@ _ALONE_AT, _READ_ALONE_AT, _LASTS_AT = 0.97, 0.9, 0.5
 _SURELY_OPENS_AT = 0.85
 _OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
+_ANSWERS_AT = 0.3  # how likely to tell too little alone, to be told with the question it answers
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
 
@@ -121,6 +130,8 @@ class Candidate:
     unclear: float = 0.0  # how likely it would tell too little in a list, 0..1
     turns: bool = False  # to another matter than what was said before it
     lead: str = ""  # the statement before it, where that is no line of its own
+    opens: float = 0.0  # where it opens its message: how likely that sentence would tell too little
+    asked: tuple[str, str] | None = None  # the agent's question that it answers, and the id of its entry
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 
@@ -129,24 +140,27 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
     """Yield the candidates of *window*, as *weigher* weighs their sentences, in the order they were said."""
     zone = ZoneInfo(window.zone)
     held: list[Candidate] = []  # of the last message: a short reply may still complete them
-    is_asked = False  # the message before ends with a question
-    before: Entry | None = None  # the agent's
-    said = ""  # by the person, before that
+    last: Exchange | None = None
     for exchange in exchanges(window.entries):
+        before = last.answer if last else None
+        said, asked = (one.text if one else "" for one in (last and last.user, before))
+        is_asked = asked.rstrip().endswith(("?", "？"))
         told = _told_allergy(before, exchange, zone) if before is not None and is_asked else None
-        asked, before = before.text if before else "", exchange.answer
         if exchange.user is not None and fillers.UNWRITTEN.match(exchange.user.text):
             held = held[: len(held) - last_matter([one.text for one in held])]
         joined = [] if told else _joined_reply(held, exchange, zone, weigher)
         if not joined:
             yield from held
-        held = [] if joined else list(_candidates_of(exchange, zone, weigher, is_asked=is_asked))
+        question = question_before(last, exchange, zone)
+        asks = (is_asked, question is not None)
+        held = [] if joined else list(_candidates_of(exchange, zone, weigher, asks))
+        if held and held[0].opens >= _ANSWERS_AT and not held[0].turns:
+            held[0] = replace(held[0], asked=question)
         if told is not None:
             held = [told, *(one for one in held if not one.words <= told.words)]
         held = [one for one in (_as_meant(each, asked, said) for each in held) if one is not None]
-        said = exchange.user.text if exchange.user else ""
+        last = exchange
         yield from joined
-        is_asked = bool(exchange.answer and exchange.answer.text.rstrip().endswith(("?", "？")))
     yield from held
 
 
@@ -170,15 +184,16 @@ def _as_meant(candidate: Candidate, asked: str, said: str) -> Candidate | None:
 
 
 def _candidates_of(
-    exchange: Exchange, zone: ZoneInfo, weigher: Weigher, *, is_asked: bool
+    exchange: Exchange, zone: ZoneInfo, weigher: Weigher, asks: tuple[bool, bool]
 ) -> Iterator[Candidate]:
+    """Yield the candidates of *exchange*; *asks*: something is asked, and that is told with the answer."""
     user = exchange.user
     if user is None:
         if exchange.has_work:  # work that is only mentioned, without a person's message, has no known subject
             yield from _reported(exchange, zone, "")
         return
     message = read_message(user.text)
-    weigher = partial(_weighed_in, message, weigher, is_asked)
+    weigher = partial(_weighed_in, message, weigher, asks)
     if exchange.has_work or (message.pasted_chars >= _PASTE_CHARS and _is_finding(exchange)):
         request = _request(message, exchange)
         yield from _statements(user, message, zone, request, weigher)
@@ -188,15 +203,18 @@ def _candidates_of(
         yield from _answered(said, exchange, zone)
 
 
-def _weighed_in(message: PersonMessage, weigher: Weigher, is_asked: bool, sentence: Sentence) -> Weight:
+def _weighed_in(
+    message: PersonMessage, weigher: Weigher, asks: tuple[bool, bool], sentence: Sentence
+) -> Weight:
     """Return the verdict on a *sentence* of *message*, as *weigher* weighs it at its place in it."""
     said = sentence.text
     every = message.sentences
-    at = next(
-        (at for at, one in enumerate(every) if said in one.raw or one.raw in said or one.text in said), 0
-    )
+    found = (at for at, one in enumerate(every) if said in one.raw or one.raw in said or one.text in said)
+    at, (is_asked, is_told) = next(found, 0), asks
     placed = sentence._replace(at=at, of=max(1, len(every)), answers=is_asked)
     weight = weigher(placed)
+    if is_told and at == 0:
+        weight = weight._replace(needs=0.0)  # what it needs stands before it
     if not said.endswith("!") or _CALLED.search(said) or is_english(said):
         return weight
     # In English its form tells praise from news that is cried out with joy: "La casa è nostra!!".
@@ -210,7 +228,7 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
     for candidate in said:
         if candidate.kind is not Kind.NEXT_STEP or answer is None or candidate.corrects is not None:
             yield candidate
-        elif _is_carried_out(candidate.text, answer.text):
+        elif is_carried_out(candidate.text, answer.text):
             report = report_of(answer)
             told = reports.LEAD_ASSISTANT.cut(LEAD.sub("", report.text)) if report else "done"
             # Without the date added to the text: the answer may have settled on another day.
@@ -221,22 +239,10 @@ def _answered(said: Iterable[Candidate], exchange: Exchange, zone: ZoneInfo) -> 
             done = _joined(bare, told, (answer.entry_id,), _said_at(answer, zone))
             yield replace(done, kind=Kind.OUTCOME, place=Place.LOG, priority=3, done=True)
         elif order_of(candidate.text) is not OrderKind.TASK or (
-            len(answer.text) <= _FINDING_CHARS
+            len(answer.text) <= FINDING_CHARS
             and (_is_later(candidate) or reports.PROMISED.match(answer.text))
         ):
             yield candidate
-
-
-def _is_carried_out(text: str, answer: str) -> bool:
-    """Tell whether *text* is an order that *answer* reports carried out; "Noted for Friday" only takes it."""
-    if order_of(text) is not OrderKind.TASK:
-        return bool(reports.ORDERED.match(text) and reports.CARRIED_OUT.match(answer))
-    if reports.PROMISED.match(answer):
-        return False
-    if reports.DONE.match(answer) or order_of(answer[:_FINDING_CHARS]) is OrderKind.DONE:
-        return True
-    echo = _ECHO.fullmatch(answer)  # "Book a table": "Booked."
-    return echo is not None and any(word.startswith(echo[1].lower()) for word in text.lower().split()[:3])
 
 
 def _is_to_come(candidate: Candidate, answer: Entry) -> bool:
@@ -244,7 +250,7 @@ def _is_to_come(candidate: Candidate, answer: Entry) -> bool:
     day, said_at = candidate.refers_to, candidate.said_at
     if day is None or said_at is None or day.start <= said_at.date():
         return False
-    told = answer.text[:_FINDING_CHARS]
+    told = answer.text[:FINDING_CHARS]
     asked, answered = (
         frozenset(_FIGURE.findall(text)) for text in (NOTED_DATE.sub("", candidate.text), told)
     )
@@ -264,7 +270,7 @@ def _is_later(candidate: Candidate) -> bool:
 
 def _is_finding(exchange: Exchange) -> bool:
     """Tell whether the answer to a paste is short enough to be a finding; an essay is not."""
-    return exchange.answer is not None and len(exchange.answer.text) <= _FINDING_CHARS
+    return exchange.answer is not None and len(exchange.answer.text) <= FINDING_CHARS
 
 
 def _statements(
@@ -322,7 +328,9 @@ def _statements(
         candidate = replace(candidate, takes_back=takes_back, is_weak=is_weak, corrects=corrects)
         turns = turns_to_another(raw, weigher)
         led = "" if turns else lead
-        said.append(replace(candidate, unclear=learned.unclear, lead=led, turns=turns))
+        first = message.sentences[0].raw
+        opens = weigher(Sentence(first)).unclear if not said and first in raw else 0.0
+        said.append(replace(candidate, unclear=learned.unclear, lead=led, turns=turns, opens=opens))
         lead = text if is_weak and not candidate.is_asked else ""
         takes_back = None
     yield from said
@@ -394,7 +402,7 @@ def _request(message: PersonMessage, exchange: Exchange) -> str:
     asked = [
         one
         for one in message.sentences
-        if one.is_question or _is_task(one.text) or _is_carried_out(one.text, said)
+        if one.is_question or _is_task(one.text) or is_carried_out(one.text, said)
     ]
     if not asked:
         # A lasting rule requests no work, even when the agent writes it down.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.normalize import EAST
+from scrimshaw.core.text.sentences import without_question
 from scrimshaw.core.transcript import privacy
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.data import lines
@@ -62,7 +63,7 @@ Rarity = Callable[[str], int]  # of a token: 1 (in every other statement) to 9 (
 @lru_cache(maxsize=1024)
 def taken_apart(text: str) -> Told:
     """Return the parts of *text*; tokens after the eightieth are left out."""
-    bare = entities.PLACEHOLDER.cut(NOTED_DATE.sub("", text), " ").replace(privacy.CUT, " ")
+    bare = entities.PLACEHOLDER.cut(NOTED_DATE.sub("", without_question(text)), " ").replace(privacy.CUT, " ")
     tokens: list[str] = []
     for hit in _TOKEN.finditer(bare):
         said = hit.group()

@@ -4,26 +4,35 @@ The rules read one exchange at a time, in transcript order. An answer ends it: w
 afterwards is an exchange without a person's message. The line for the work holds the request in the person's
 words, then the result that the assistant reported; without a report, the last tool, its key argument and
 whether it failed. Tool output is never quoted, because it is not the person's word. What is answered to a
-question about an allergy is told with the question: "yes, peanuts and latex" says too little alone.
+question about an allergy is told with the question: "yes, peanuts and latex" says too little alone. Of other
+questions `question_before` gives the one that stands before a line.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from scrimshaw.core.extraction.endings import is_allergy
 from scrimshaw.core.extraction.partly_done import is_negated
+from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
 from scrimshaw.core.extraction.sentences import clip, tidy
+from scrimshaw.core.extraction.shown_dates import with_dates
 from scrimshaw.core.language import fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.types import Entry, Kind, Role
 
+_QUESTION_CHARS, _ANSWERED_WITHIN = 90, 3 * 3_600_000  # later it is another talk
 _MOST_QUESTION_CHARS, _MOST_ANSWER_WORDS = 120, 7
+# Quotation marks, addresses, paths, commands, long numbers: what the agent may have from a page.
+_FROM_ELSEWHERE = re.compile(r"[“”@`/\\<>{}_]|[a-z]\.[a-z]|\d{5}", re.IGNORECASE)
 # "Shall I leave the nuts out?"
 _AN_OFFER = re.compile(
     r"\b(?:shall|should|can|could|may|soll|kann|darf|devo|posso|debo|puedo) (?:i|ich|io|eu|yo)\b|"
@@ -97,7 +106,9 @@ _REQUEST_CHARS = 90
 _ARGUMENT_CHARS = 80
 _COVERED_SHARE = 0.6
 _FEW_WORDS = 3
+FINDING_CHARS = 700  # of an answer that says what was done
 _FEW_NEWS = 2
+_ECHO = re.compile(r"([A-Za-z]{3})[a-z]*[dt][.!]*")
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|^#{1,6} .*$|^\s*\|.*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _STARS = re.compile(r"\*\*")
@@ -222,6 +233,18 @@ def _call_line(exchange: Exchange) -> str:
     return f"{call.name} `{argument}` failed{more}"
 
 
+def is_carried_out(text: str, answer: str) -> bool:
+    """Tell whether *text* is an order that *answer* reports carried out; "Noted for Friday" only takes it."""
+    if order_of(text) is not OrderKind.TASK:
+        return bool(reports.ORDERED.match(text) and reports.CARRIED_OUT.match(answer))
+    if reports.PROMISED.match(answer):
+        return False
+    if reports.DONE.match(answer) or order_of(answer[:FINDING_CHARS]) is OrderKind.DONE:
+        return True
+    echo = _ECHO.fullmatch(answer)  # "Book a table": "Booked."
+    return echo is not None and any(word.startswith(echo[1].lower()) for word in text.lower().split()[:3])
+
+
 def allergy_told(asked: str, answered: str) -> str:
     """Return the question that ends *asked* and what begins *answered* as one statement; "" for none.
 
@@ -238,3 +261,20 @@ def allergy_told(asked: str, answered: str) -> str:
     if len(rest.split()) > _MOST_ANSWER_WORDS or fillers.HAS_SUBJECT.match(rest):
         return ""
     return f"{question} {answer[:1].upper()}{answer[1:]}"
+
+
+def question_before(last: Exchange | None, now: Exchange, zone: ZoneInfo) -> tuple[str, str] | None:
+    """Return the question that ended *last*, its days told, and its entry; None: none may stand before *now*.
+
+    So where it is long, or the agent may have it from elsewhere: it used a tool, names an address, a path.
+    """
+    asked = last.answer if last is not None and not last.has_work else None
+    if asked is None or now.user is None or now.user.said_at_ms - asked.said_at_ms > _ANSWERED_WITHIN:
+        return None
+    question = next(reversed(split_sentences(asked.text)), "").strip()
+    if not question.endswith(("?", "？")) or len(question) > _QUESTION_CHARS:
+        return None
+    if _FROM_ELSEWHERE.search(question) or entities.PLACEHOLDER.search(question):
+        return None
+    said_at = datetime.fromtimestamp(asked.said_at_ms / 1000, zone)
+    return with_dates(question, find_dates(question, said_at), said_at.date()), asked.entry_id

@@ -14,12 +14,12 @@ from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import names_thing
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
-from scrimshaw.core.extraction.statements import ended, with_next
+from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, with_next
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
-from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.types import FOLLOWED, Kind, Place, Proposal, Role
+from scrimshaw.core.text.sentences import split_sentences, with_question
+from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
 from scrimshaw.core.weighing import Sentence, weigh
 
 # How likely a sentence is to tell too little alone, from which on it is told behind the one before it; where
@@ -40,10 +40,10 @@ def joined(kept: Kept) -> Iterator[Proposal]:
             held = held[0], made
             continue
         if held is not None:
-            yield held[1]
+            yield _answering(*held)
         held = candidate, _led(candidate, proposal, held)
     if held is not None:
-        yield held[1]
+        yield _answering(*held)
 
 
 def ends_part(candidate: Candidate, told: str) -> bool:
@@ -88,6 +88,17 @@ def _led(candidate: Candidate, proposal: Proposal, before: tuple[Candidate, Prop
     if not is_led or not _may_join(candidate, proposal, is_led=True):
         return proposal
     return replace(proposal, text=with_next(lead, proposal.text))
+
+
+def _answering(candidate: Candidate, proposal: Proposal) -> Proposal:
+    """Return *proposal* behind the question that it answers, if there is one."""
+    if candidate.asked is None or candidate.is_asked or FOLLOWED in proposal.text:
+        return proposal
+    question, asked_in = candidate.asked
+    text = with_question(question, proposal.text)
+    if len(text) > MAX_LINE_CHARS or len(proposal.sources) >= MAX_SOURCES:
+        return proposal
+    return replace(proposal, text=text, sources=(*proposal.sources, asked_in))
 
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:

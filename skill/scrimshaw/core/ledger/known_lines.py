@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from scrimshaw import data
 from scrimshaw.core.text.normalize import marks, normal
+from scrimshaw.core.text.sentences import without_question
 from scrimshaw.core.types import Claim, Observation, Place
 
 _WORD = re.compile(r"[^\W_][\w]*(?:[./:@#+-][\w]+)*")
@@ -119,9 +120,8 @@ class KnownLines:
         """Take *observation* as live; the same id again replaces the line it had."""
         self.close(observation.id)
         key, lower = observation.id, normal(observation.text)
-        held = _Held(
-            observation, tuple(content_words(observation.text)), lower, marks(observation.text, lower)
-        )
+        words = tuple(content_words(without_question(observation.text)))
+        held = _Held(observation, words, lower, marks(observation.text, lower))
         self._lines[key] = held
         for word in held.words:
             self._holders.setdefault(word, {})[key] = None

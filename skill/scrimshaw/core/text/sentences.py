@@ -31,6 +31,8 @@ _QUOTED = re.compile(
 _ROMAN = re.compile(r"\b[IVX]{1,5}\.$")
 _LIST_NUMBER = re.compile(r"^\s*\d{1,2}\.\s*$")
 
+_ASKED_BEFORE = re.compile(r"“[^“”]*[?？]” (?=\S)")  # as `with_question` puts it
+
 
 def _one_of(group: str) -> str:
     return "|".join(sorted(data.words("sentences", group), key=len, reverse=True))
@@ -138,3 +140,13 @@ def _ends_in_ordinal(first: str, piece: str, rest: str) -> bool:
     if number["second"] and rest[0].isdigit():
         return True
     return is_led and not _NO_NOUN_NEXT.match(rest)
+
+
+def with_question(question: str, text: str) -> str:
+    """Return the line that says *text* in answer to *question*."""
+    return f"“{question}” {text}"
+
+
+def without_question(text: str) -> str:
+    """Return a line without the question that it answers: the words for it are another's."""
+    return _ASKED_BEFORE.sub("", text) if text.startswith("“") else text

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from scrimshaw.core.extraction.shown_dates import SHOWN_DATE
 from scrimshaw.core.ledger.known_lines import WORDS_KEPT, stem
 from scrimshaw.core.text.normalize import normal
 from scrimshaw.core.text.numbers import (
@@ -80,7 +81,8 @@ _COMPUTED = re.compile(
 def strange_quotation(text: str, cited: Witnesses) -> str:
     """Return a quotation that no cited entry holds."""
     for match in _QUOTED.finditer(text):
-        quoted = normal(next(group for group in match.groups() if group)).strip(" .,;:!?…")
+        told = SHOWN_DATE.sub("", next(group for group in match.groups() if group))
+        quoted = normal(told).strip(" .,;:!?…")
         if quoted and not any(quoted in witness.lower for witness in cited):
             return _told(quoted)
     return ""

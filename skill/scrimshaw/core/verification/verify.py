@@ -31,7 +31,7 @@ from scrimshaw.core.language import fillers
 from scrimshaw.core.ledger.known_lines import KnownLines, content_words
 from scrimshaw.core.section.budget import units
 from scrimshaw.core.text.normalize import EAST, denials_spelled, normal
-from scrimshaw.core.text.sentences import split_sentences
+from scrimshaw.core.text.sentences import split_sentences, without_question
 from scrimshaw.core.text.stems import share_held, split_words
 from scrimshaw.core.transcript.paste_forms import ATTRIBUTES
 from scrimshaw.core.types import (
@@ -213,9 +213,13 @@ def judge(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
 
 
 def judge_as_noted(proposal: Proposal, evidence: Evidence, known: KnownLines) -> Verdict:
-    """Judge a line of the rules: where only the day that they computed does not hold, without that day."""
+    """Judge a line of the rules: without the question or the day added to it, where that does not hold."""
     verdict = judge(proposal, evidence, known)
-    if not isinstance(verdict, Rejected) or verdict.reason != "date" or proposal.retells is not None:
+    if not isinstance(verdict, Rejected) or proposal.retells is not None:
+        return verdict
+    if (own := without_question(proposal.text)) != proposal.text:
+        return judge_as_noted(replace(proposal, text=own, sources=proposal.sources[:-1]), evidence, known)
+    if verdict.reason != "date":
         return verdict
     undated = replace(proposal, text=SHOWN_DATE.sub("", proposal.text), refers_to=None)
     again = judge(undated, evidence, known)
