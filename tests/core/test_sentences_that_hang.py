@@ -189,3 +189,23 @@ def test_an_outcome_of_nothing_that_was_said_is_not_noted(said: str) -> None:
 )
 def test_an_illness_of_ones_own_is_no_detail_of_a_visit(said: str, own: str) -> None:
     assert own in texts_of(("user", said), ("assistant", "Okay."))
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        (
+            'Tobias (platform lead) said "you build it you page it". We are going with sqs, batch size 10.',
+            "We are going with sqs, batch size 10.",
+        ),
+        (
+            'The lease is signed for 1 March, she said "finally". The deposit was 900.',
+            "The lease is signed for 1 March",
+        ),
+    ],
+)
+def test_a_clause_that_led_to_others_words_is_not_told_without_them(said: str, noted: str) -> None:
+    told = " ".join(texts_of(("user", said), ("assistant", "Okay.")))
+
+    assert noted in re.sub(r" \([-\d]+\)", "", told)
+    assert "…" not in told

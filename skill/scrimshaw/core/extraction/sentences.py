@@ -16,7 +16,7 @@ from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.language import Phrases, fillers
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences
-from scrimshaw.core.transcript.own_words import own_words
+from scrimshaw.core.transcript.own_words import GAP, own_words
 
 MAX_SENTENCE_CHARS = 280
 _LONG_MESSAGE_CHARS = 1_500
@@ -37,6 +37,7 @@ _LOOKED_AT, _MOST_HITS = 120, 40  # characters around a question word; such word
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
+_CUT_OFF = re.compile(rf" {GAP} [.!?]+$")  # others' words ended the sentence
 _CODE_LINE = re.compile(
     r"^(?:\s{4,}\S|[\[{<(]|\s*\d{1,5}\s*[-+|│:]\s|[\"']?~?/[\w.-]+/|.*[↑↓│┌└├─█▌▪●]|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|.*\S {4,}$|\s*\+\s+\d+\b|\S*[➜❯$%#]\s+\S.*|\[\w+\] |\w*(?:Error|Exception): "
@@ -113,7 +114,7 @@ def clip(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
 
 
 def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
-    piece = _SPACE.sub(" ", piece).strip()
+    piece = _without_lead_in(_SPACE.sub(" ", piece).strip())
     if not _LETTER.search(piece) or len(piece) < 3:
         return None
     label = ""
@@ -144,6 +145,11 @@ def _read_sentence(piece: str, *, is_item: bool) -> MessageSentence | None:
     settled = fillers.THEN_IT_IS.match(told)
     text = f"{settled['what']} it is{told[settled.end() :]}" if settled else told
     return MessageSentence(tidy(text), told, is_question=False, leans=leans, label=label, asked=asked)
+
+
+def _without_lead_in(piece: str) -> str:
+    """Return *piece* without the clause that led to others' words, which are left out: "…, she said"."""
+    return piece[: max(0, *map(piece.rfind, ",;:"))] if _CUT_OFF.search(piece) else piece
 
 
 def _only_leads(told: str) -> bool:
