@@ -315,3 +315,12 @@ def test_a_day_told_within_a_quotation_is_no_part_of_what_was_quoted() -> None:
     proposal = Proposal(text, Kind.NEXT_STEP, 3, ("e0",), Role.USER, Place.OPEN)
 
     assert isinstance(judge_as_noted(proposal, prepare(window), KnownLines()), Verified)
+
+
+def test_a_plan_that_tells_of_last_year_too_is_not_planned_for_that_year() -> None:
+    said_at = datetime.fromisoformat("2026-10-17T08:00:00+00:00")
+    said = "letztes jahr hatte ich sie. ist fair. dann fahr ich halt vom 27. bis 30. mit denen auf die hütte"
+    [line] = proposals_of(("user", said), said_at=said_at)
+
+    assert line.place is Place.OPEN
+    assert line.refers_to is None

@@ -73,6 +73,11 @@ def test_what_holds_longer_than_what_it_hangs_on_gets_a_line_of_its_own(said: st
             "boda?” 15 de mayo",
         ),
         ("おめでとうございます。初回はいつですか？", "来月の11日", "“初回はいつですか？” 来月の11日"),
+        (
+            "Any allergies I should know about?",
+            "Penicillin, I swell up like a balloon.",
+            "about?” Penicillin",
+        ),
         ("Decide after the 2nd?", "yeah after I meet Anders", "“Decide after the 2nd?” After I meet Anders"),
     ],
 )

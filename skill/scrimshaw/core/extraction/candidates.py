@@ -18,6 +18,7 @@ from scrimshaw.core import weighing
 from scrimshaw.core.extraction.change_features import NOTED_DATE
 from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted, is_of_said
+from scrimshaw.core.extraction.endings import is_allergy
 from scrimshaw.core.extraction.exchanges import (
     FINDING_CHARS,
     LEAD,
@@ -154,7 +155,7 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
         question = question_before(last, exchange, zone)
         asks = (is_asked, question is not None)
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, asks))
-        if held and held[0].opens >= _ANSWERS_AT and not held[0].turns:
+        if held and not held[0].turns and (held[0].opens >= _ANSWERS_AT or is_allergy(asked)):
             held[0] = replace(held[0], asked=question)
         if told is not None:
             held = [told, *(one for one in held if not one.words <= told.words)]
@@ -381,7 +382,7 @@ def _joined(candidate: Candidate, told: str, sources: tuple[str, ...], said_at: 
     if len(text) > MAX_LINE_CHARS:
         return candidate
     found = find_dates(told, said_at)
-    refers_to = date_meant(found, said_at.date()) if found else candidate.refers_to
+    refers_to = date_meant(found, said_at.date(), candidate.kind) if found else candidate.refers_to
     is_plan = candidate.kind is Kind.FACT and refers_to is not None and refers_to.start > said_at.date()
     return replace(
         candidate,
@@ -489,7 +490,7 @@ def candidate_of(
         score=weighed.score,
         sources=tuple(entry.entry_id for entry in entries),
         speaker=speaker,
-        refers_to=None if recurs else date_meant(found, said_at.date()),
+        refers_to=None if recurs else date_meant(found, said_at.date(), weighed.kind),
         is_asked=text.startswith(ASKED),
         is_ahead=is_ahead,
         said_at=said_at,
@@ -579,21 +580,3 @@ def _planned(weighed: Weighed, found: list[FoundDate], text: str, today: date, h
 
 def _said_at(entry: Entry, zone: ZoneInfo) -> datetime:
     return datetime.fromtimestamp(entry.said_at_ms / 1000, zone)
-
-
-def is_arranged(candidate: Candidate) -> bool:
-    """Tell whether *candidate* says that what lies ahead is arranged: "the table is booked for Friday"."""
-    return (
-        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
-    )
-
-
-def reports_done(candidate: Candidate) -> bool:
-    """Tell whether *candidate* reports something as done, or as arranged."""
-    if candidate.speaker is not Role.USER:
-        return candidate.done and not candidate.is_ahead
-    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
-        return False
-    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
-        return False  # "closed on Mondays"
-    return is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

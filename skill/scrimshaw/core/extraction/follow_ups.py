@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import fsum
 from typing import NamedTuple
 
-from scrimshaw.core.extraction.candidates import Candidate
+from scrimshaw.core.extraction.candidates import HABIT, Candidate
 from scrimshaw.core.extraction.change_features import Setting, Statement
 from scrimshaw.core.extraction.change_judge import Verdict, decided, followed, names_thing
 from scrimshaw.core.extraction.claim_changes import Update, changes, is_called_off
@@ -253,3 +253,21 @@ def _alike(candidate: Candidate, kept: Kept, known: KnownLines, of: str) -> list
             score = fsum(map(known.weight, shared)) / size
             found.append(Earlier(at, planned, score, shared, is_near=True))
     return sorted(found, key=lambda one: (-one.score, str(one.key)))[:_MOST_COMPARED]
+
+
+def is_arranged(candidate: Candidate) -> bool:
+    """Tell whether *candidate* says that what lies ahead is arranged: "the table is booked for Friday"."""
+    return (
+        candidate.is_ahead and candidate.speaker is Role.USER and bool(cues.ARRANGED.search(candidate.text))
+    )
+
+
+def reports_done(candidate: Candidate) -> bool:
+    """Tell whether *candidate* reports something as done, or as arranged."""
+    if candidate.speaker is not Role.USER:
+        return candidate.done and not candidate.is_ahead
+    if cues.NOT_YET.search(candidate.text) or not (candidate.done or cues.COMPLETION.search(candidate.text)):
+        return False
+    if candidate.place is Place.STANDING and HABIT.search(candidate.text):
+        return False  # "closed on Mondays"
+    return is_arranged(candidate) or not (candidate.is_ahead or candidate.kind is Kind.NEXT_STEP)

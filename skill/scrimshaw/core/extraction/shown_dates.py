@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.dates import FoundDate
 from scrimshaw.core.text.tense import Leaning
-from scrimshaw.core.types import DateRef
+from scrimshaw.core.types import DateRef, Kind
 
 _ABSOLUTE = re.compile(entities.MONTH + r"\b|\d{4}|\d[./]\d", re.IGNORECASE)
 _HOUR = re.compile(r"(?<![\d.])(\d{1,2})\.(\d\d)(?![\d.])")
@@ -62,11 +62,14 @@ def _span(ref: DateRef) -> str:
     return f"{start.isoformat()} to {end.isoformat()}"
 
 
-def date_meant(found: list[FoundDate], today: date) -> DateRef | None:
-    """Return the date a statement is about: the first future one, else the first; None when ambiguous."""
+def date_meant(found: list[FoundDate], today: date, kind: Kind) -> DateRef | None:
+    """Return the date a statement is about: the first future one, else the first; None when ambiguous.
+
+    The past is not meant by a next step that tells another day, too: "last year they were here, so this one".
+    """
     refs = [one.ref for one in found if one.ref.certain or one.way.is_sure]
     if len(found) > 1 and not found[0].ref.certain and found[0].way == Leaning():
         # "The wedding is on 12 June. He told me this afternoon": the day of the telling is not meant.
         refs = refs if any(ref.start > today for ref in refs) else refs[:1]
     ahead = [ref for ref in refs if (ref.end or ref.start) >= today]
-    return next(iter([*ahead, *refs]), None)
+    return next(iter([*ahead, *(refs if kind is not Kind.NEXT_STEP or len(found) == 1 else ())]), None)

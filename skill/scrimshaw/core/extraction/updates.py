@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from scrimshaw.core.extraction.candidates import Candidate, is_arranged, reports_done
+from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.claim_changes import (
     Update,
     is_called_off,
@@ -26,9 +26,11 @@ from scrimshaw.core.extraction.follow_ups import (
     Judged,
     Kept,
     follow_up,
+    is_arranged,
     judge_plans,
     may_follow,
     newer_word,
+    reports_done,
     sets_day,
 )
 from scrimshaw.core.extraction.joining import ends_part, joined
