@@ -251,3 +251,19 @@ def test_what_was_moved_to_a_weekday_is_surely_ahead(text: str) -> None:
 def test_an_hour_with_a_dot_does_not_hide_the_day(text: str, shown: str) -> None:
     said = datetime(2026, 5, 8, 18, tzinfo=UTC)
     assert with_dates(text, find_dates(text, said), said.date()) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "days"),
+    [
+        ("El 28 de noviembre q es sábado", "2026-11-01 18:00", ["2026-11-28"]),
+        ("El examen es el 20 de marzo. sábado", "2026-11-16 18:00", ["2027-03-20"]),
+        ("Am 28. November, Samstag", "2026-11-01 18:00", ["2026-11-28"]),
+        ("We fly on 21 November. Saturday.", "2026-11-09 18:00", ["2026-11-21"]),
+        ("15 de maio, sábado", "2026-10-05 18:00", ["2027-05-15"]),
+        ("I'm off on 21 November. Saturday we fly", "2026-11-09 18:00", ["2026-11-21", "2026-11-14"]),
+        ("dinner on 20 November, Thursday lunch", "2026-11-09 18:00", ["2026-11-20", "2026-11-12"]),
+    ],
+)
+def test_a_weekday_beside_a_date_is_that_dates(text: str, said: str, days: list[str]) -> None:
+    assert every(text, said) == days

@@ -75,7 +75,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 # "Sunday week, so the 29th", "tomorrow, Tuesday", "Thursday (19 November)"
 _SAME = re.compile(
     r"\s*[,(=–—-]?\s*(?:\b(?:so|i\.?e\.?|that\s+is|that['’]s|meaning|which\s+is|also|das\s+ist|es\s+decir|o\s+sea|soit"
-    r"|cioè|ou\s+seja),?\s+)?(?:\b(?:on|am|dem|den|el|le|il|dia|día)\b\s*)?(?:\bthe\s+)?"
+    r"|cioè|ou\s+seja|(?:q|que)\s+(?:es|cae(?:\s+en)?|é|cai)|qui\s+est|che\s+è),?\s+)?(?:\b(?:on|am|dem|den|el|le|il|dia|día)\b\s*)?(?:\bthe\s+)?"
 )
 _NAMED = re.compile(rf"\s*[,(]\s*a\s+({WEEKDAY})\b")
 _LISTED = re.compile(r"\s*(?:,|,?\s+(?:and|or|und|oder|y|o|et|ou|e)\b|&|/|[和与及、と])\s*")
@@ -365,17 +365,31 @@ def _said_again(
     gap = lower[first.end : second.start]
     if len(gap) > _MOST_BETWEEN:
         return []
-    if _SAME.fullmatch(gap) is None or _FULL.search(first.ref.phrase):
+    is_alone = gap == ". " and _ALONE_AFTER.match(lower, second.end) is not None
+    if not (is_alone or _SAME.fullmatch(gap)) or _FULL.search(first.ref.phrase):
         return []
     dated = second if kinds[1] is _BY_DATE or kinds[0] is _OF_WEEK else first
     other = first if dated is second else second
-    is_open = not other.ref.certain and other.ref.start.weekday() == dated.ref.start.weekday()
+    is_bare = " " not in other.ref.phrase  # "28 November, Saturday" is not this week's
+    is_open = is_bare or not other.ref.certain
+    if is_open and not dated.ref.certain and dated.ref.start < other.ref.start:
+        dated = _of_the_year(dated, other.ref.start.weekday())
+    is_open = is_open and other.ref.start.weekday() == dated.ref.start.weekday()
     if dated.ref.start == other.ref.start or is_open:
         ref = dated.ref._replace(phrase=text[first.start : second.end], certain=True)
         return [dated._replace(ref=ref, start=first.start, end=second.end)]
     if _LISTS.match(lower, second.end):
         return []
     return [one._replace(ref=one.ref._replace(certain=False)) for one in (first, second)]
+
+
+def _of_the_year(past: FoundDate, weekday: int) -> FoundDate:
+    """Return *past*, told without its year, in the year after if it is that *weekday* only there."""
+    start = past.ref.start
+    if start.weekday() == weekday or (start.month, start.day) == (2, 29):
+        return past
+    after = start.replace(year=start.year + 1)
+    return past._replace(ref=past.ref._replace(start=after)) if after.weekday() == weekday else past
 
 
 def _days(text: str, phrase: Phrase, said_at: datetime, way: Leaning, named: Named | None) -> Days | None:
