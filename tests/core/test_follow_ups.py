@@ -656,3 +656,22 @@ def test_two_characters_that_many_say_make_no_matter_of_two(before: str, now: st
     (made,) = proposals_of(("user", now), known=known_of(plan(before)))
 
     assert (made.replaces, made.completes) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "先生にレッスン木曜無理そうって相談したら、水曜20時に変えてもらえた。",
+            "先生に「飼い主さん頑張りましたね」って言われた。",
+        ),
+        (
+            "List: dishwasher tablets, dads thickener from the chemist, birthday card for bev.",
+            "Dads council rent going up to 112 a week from january its 104 now.",
+        ),
+    ],
+)
+def test_a_person_named_in_both_makes_no_matter_of_two(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert not any(one.replaces or one.completes for one in made)

@@ -41,12 +41,13 @@ from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_messag
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
 from scrimshaw.core.extraction.statements import (
     MAX_LINE_CHARS,
+    dated_behind,
     ended,
     last_matter,
     statements_in,
     with_next,
 )
-from scrimshaw.core.extraction.weighed import states_rate, turns_to_another, weigh, with_tail, without_intent
+from scrimshaw.core.extraction.weighed import recurs, turns_to_another, weigh, with_tail, without_intent
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -96,6 +97,7 @@ _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 _ALONE_AT, _READ_ALONE_AT, _LASTS_AT = 0.97, 0.9, 0.5
 _SURELY_OPENS_AT = 0.85
 _OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
+_PLANS_AT = 0.6  # and a sentence that names the day behind what happened
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
 
@@ -302,9 +304,11 @@ def _statements(
         tells_more = is_lasting or learned.worth[0] >= (_READ_ALONE_AT if learned.is_read else _ALONE_AT)
         if is_plan or not is_bare or (tells_more and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
-            of_main = weigh(main, label=label, weigher=weigher) if main else weighed
+            about = main or (dated_behind(text) if weighed.place is Place.LOG else "")
+            of_main = weigh(about, label=label, weigher=weigher) if about else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
-            weighed = of_main if is_of_main else weighed
+            if is_of_main and (main or of_main.opens >= _PLANS_AT):
+                weighed, main = of_main, about
         weighed = with_tail(weighed, main)
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
@@ -543,7 +547,7 @@ def _is_for_days(found: list[FoundDate], text: str, today: date) -> bool:
 
 def _is_bare(weighed: Weighed, text: str) -> bool:
     is_unsure = weighed.priority == _BARE_PRIORITY and weighed.stands < _HOLDS_AT
-    return is_unsure and not states_rate(text)
+    return is_unsure and not recurs(text)
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:
