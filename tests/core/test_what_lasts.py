@@ -201,3 +201,35 @@ def test_what_was_so_each_day_or_is_to_be_done_then_does_not_stand(said: str, pl
 )
 def test_a_day_ahead_behind_what_happened_is_open(said: str, place: Place) -> None:
     assert [one.place for one in proposals_of(("user", said))] == [place]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Dads council rent going up to 112.40 a week from january its 104.15 now.",
+        "Und Sven zahlt ab April 480 Unterhalt, hat er geschrieben.",
+        "Le loyer passe à 620 à partir de janvier.",
+        "L'affitto sale a 700 da gennaio.",
+        "A renda sobe para 650 a partir de janeiro.",
+        "房租从下个月涨到3500。",
+        "来月から月謝を6000円に上げることにした。",
+        "E mudei de telemóvel, novo número 912 555 084. O antigo acabou.",
+        "Meine neue Handynummer ist 0171 2345678.",
+    ],
+)
+def test_an_amount_from_some_month_on_and_a_telephone_number_stand(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have to pay the rent by 1 April.",
+        "Rent for the cottage from 3 to 10 May is 400.",
+        "The deposit of 300 is due in May.",
+        "Band 7 pay, 6 months from December 1st.",
+        "Ab Montag zahle ich die Miete per Dauerauftrag.",
+    ],
+)
+def test_an_amount_for_once_or_for_a_while_does_not_stand(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.OPEN]

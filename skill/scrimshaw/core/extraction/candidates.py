@@ -20,6 +20,7 @@ from scrimshaw.core.extraction.claim_changes import changes, may_update
 from scrimshaw.core.extraction.corrections import Correction, correction_in, is_admitted, is_of_said
 from scrimshaw.core.extraction.exchanges import LEAD, Exchange, allergy_told, exchanges, report_of, work_line
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.partly_done import changes_amount
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
     is_each_time,
@@ -448,6 +449,7 @@ def candidate_of(
     found = _dates_in(text, entries[0], said_at)
     recurs = _starts_recurring(text, found)
     is_lasting = starts_rule(text) or changes_weekly(text) or bool(_STARTS_NEW.search(text))
+    is_lasting = is_lasting or changes_amount(head_of(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))

@@ -57,6 +57,11 @@ def is_regular(text: str) -> bool:
     return any(one.search(text) for one in (partly.EACH_TIME, *regular.each("EACH_TIME")))
 
 
+def changes_amount(text: str) -> bool:
+    """Tell whether *text* says what is paid each time from a later day on: "480 rent from April"."""
+    return any(one.search(text) for one in regular.each("AMOUNT_FROM_THEN"))
+
+
 def is_of_part(now: str, before: str) -> bool:
     """Tell whether *now* tells of one of the two or more things of the plan *before*."""
     plan, *told = before.split(FOLLOWED)

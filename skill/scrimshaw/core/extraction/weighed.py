@@ -13,7 +13,7 @@ from functools import lru_cache
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.extraction.claim_changes import changes
-from scrimshaw.core.extraction.partly_done import is_regular, regular
+from scrimshaw.core.extraction.partly_done import changes_amount, is_regular, regular
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     VITAL_PRIORITY,
@@ -275,6 +275,8 @@ def recurs(text: str) -> bool:
 def _is_each_time(text: str) -> bool:
     """Tell whether *text* says what is so each time, or in force: "closed on Mondays", "9 euros an hour"."""
     head = head_of(text)
+    if regular.REACHED_AT.search(head) or changes_amount(head):
+        return True
     is_other = any(one.search(head) for one in (changes.INTENT, changes.OFF, cues.HAS_BEEN))
     if is_other or looks_back(head):
         return False
@@ -285,6 +287,7 @@ def _each_time(verdict: Weighed, raw: str) -> Weighed:
     """Return the verdict, as standing what is so each time."""
     is_plan = verdict.kind is Kind.NEXT_STEP and not verdict.is_learned  # its form says so
     is_told = verdict.kind in (Kind.FACT, Kind.OUTCOME, Kind.NEXT_STEP) and not is_plan
+    is_told = is_told or (verdict.kind is Kind.DECISION and changes_amount(raw))
     if not is_told or verdict.place is Place.STANDING or verdict.score < KEEP_AT or not _is_each_time(raw):
         return verdict
     return verdict._replace(kind=Kind.FACT, place=Place.STANDING)
