@@ -149,6 +149,9 @@ def test_what_passes_is_not_noted_for_its_capital_letters(said: str) -> None:
         "O treino do Davi é às terças e quintas às 18h.",
         "补液有用 医生说改成隔天打。",
         "レッスンは火曜と金曜の10時から。",
+        "Nuevo horario de yoga: jueves a las 19:30 desde esta semana, que la profe no puede los miércoles.",
+        "Nos horaires: 7h à 13h puis 16h à 19h30.",
+        "Orari: 9-13 e 16-19.",
     ],
 )
 def test_what_is_so_each_time_stands_in_every_language(said: str) -> None:
@@ -182,6 +185,7 @@ def test_a_rate_a_list_of_prices_and_an_amount_in_force_stand(said: str) -> None
         ("Paguei 15 à hora ao homem.", Place.LOG),
         ("先週は毎日残業だった。", Place.LOG),
         ("上周每天都加班了。", Place.LOG),
+        ("J'ai regardé les horaires, le train part à 8h40 demain.", Place.OPEN),
     ],
 )
 def test_what_was_so_each_day_or_is_to_be_done_then_does_not_stand(said: str, place: Place) -> None:

@@ -465,7 +465,7 @@ def candidate_of(
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
         weighed = weighed._replace(kind=Kind.OUTCOME, place=Place.LOG)
-    elif _is_of_these_days(weighed, found, said_at.date(), is_since=is_since):
+    elif _is_of_these_days(weighed, found, text, said_at.date(), is_since=is_since):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
     is_habit = weighed.kind in (Kind.FACT, Kind.OUTCOME) and bool(HABIT.search(text))
@@ -516,10 +516,13 @@ def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) 
     return bool(found) and all(one.ref.certain and (one.ref.end or one.ref.start) < today for one in found)
 
 
-def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date, *, is_since: bool) -> bool:
+def _is_of_these_days(
+    weighed: Weighed, found: list[FoundDate], text: str, today: date, *, is_since: bool
+) -> bool:
     """Tell whether a fact that would stand does not last: "Duarte is ill, so no class this week"."""
     may_stand = weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting
     may_stand = may_stand and (is_since or weighed.stands < _SURELY_HOLDS_AT)
+    may_stand = may_stand and not (is_since and recurs(text))  # "Yoga is on Thursdays from this week"
     refs = [one.ref for one in found]
     return (
         may_stand
