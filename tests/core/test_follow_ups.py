@@ -656,3 +656,63 @@ def test_two_characters_that_many_say_make_no_matter_of_two(before: str, now: st
     (made,) = proposals_of(("user", now), known=known_of(plan(before)))
 
     assert (made.replaces, made.completes) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "先生にレッスン木曜無理そうって相談したら、水曜20時に変えてもらえた。",
+            "先生に「飼い主さん頑張りましたね」って言われた。",
+        ),
+        (
+            "List: dishwasher tablets, dads thickener from the chemist, birthday card for bev.",
+            "Dads council rent going up to 112 a week from january its 104 now.",
+        ),
+    ],
+)
+def test_a_person_named_in_both_makes_no_matter_of_two(before: str, now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(plan(before)))
+
+    assert not any(one.replaces or one.completes for one in made)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (
+            "Azathioprine 100mg every morning which I sometimes forget.",
+            "Hair is probably the azathioprine, she wants to halve it, 50mg from tonight.",
+        ),
+        ("I take ramipril 5 mg every morning.", "GP wants me to halve the ramipril, 2.5 mg from now on."),
+        ("Nan takes warfarin 5mg at night.", "Nan's warfarin is down to 3mg from tonight."),
+        ("Ich nehme Ramipril 5 mg morgens.", "Die Ärztin will das Ramipril halbieren, nur noch 2,5 mg."),
+        ("Tomo ramipril 5 mg por la mañana.", "La médica quiere bajar el ramipril a la mitad, 2,5 mg."),
+        ("Je prends du ramipril 5 mg le matin.", "Le médecin veut baisser le ramipril, 2,5 mg."),
+        ("Prendo Eutirox 50 mcg la mattina.", "La dottoressa vuole aumentare l'Eutirox, 75 mcg."),
+        ("Tomo losartana 50 mg de manhã.", "O médico quer reduzir a losartana, 25 mg."),
+        ("我每天早上吃立普妥20mg。", "医生说立普妥减半，10mg。"),
+        ("アリセプト5mgを毎朝飲んでいます。", "アリセプトが10mgになりました。"),
+    ],
+)
+def test_a_dose_that_is_to_be_another_is_told_behind_the_old_one(before: str, now: str) -> None:
+    (made,) = proposals_of(("user", now), known=known_of(vital(before)))
+
+    assert (made.text, made.place, made.replaces) == (f"{before}{FOLLOWED}{now}", Place.STANDING, ("old",))
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "From now on I take 400 mg ibuprofen with the ramipril.",
+        "Ich nehme zum Ramipril jetzt nur noch 100 mg Aspirin.",
+        "The chemist only had ramipril 2.5 mg tablets.",
+        "My mum's ramipril goes down to 2.5 mg from now on.",
+        "If my pressure is low they may halve the ramipril, 2.5 mg from now on.",
+        "Wenn der Druck niedrig ist, will er das Ramipril halbieren, 2,5 mg.",
+    ],
+)
+def test_another_medicine_another_person_or_a_maybe_leaves_the_dose(now: str) -> None:
+    made = proposals_of(("user", now), known=known_of(vital("I take Ramipril 5 mg every morning.")))
+
+    assert not any(one.replaces or one.withdraws for one in made)

@@ -232,3 +232,41 @@ def test_what_is_otherwise_now_is_of_no_line_that_shares_only_words_in_passing()
     cat = "豆包肌酐从210涨到265了 医生说要每天皮下补液100毫升 我要自己学着打。"
 
     assert texts_of(("user", cat), known=known_of(birthday)) == [cat]
+
+
+@pytest.mark.parametrize(
+    ("visit", "said"),
+    [
+        (
+            "Claire is visiting on 24 May with the kids.",
+            "Claire isn't coming any more, Jules has chickenpox.",
+        ),
+        ("The plumber is coming on 24 May.", "The plumber can't come, his van broke down."),
+        ("Claire kommt am 24. Mai mit den Kindern.", "Claire kommt doch nicht, Jules hat Windpocken."),
+        ("Claire kommt am 24. Mai mit den Kindern.", "Claire kommt am 24. nicht mehr."),
+        ("Claire vient le 24 mai avec les petits.", "Claire ne vient plus le 24, Jules a la varicelle."),
+        ("Clara viene el 24 de mayo con los niños.", "Al final Clara no viene, Jules tiene varicela."),
+        ("Chiara viene il 24 maggio con i bambini.", "Chiara non viene più il 24."),
+        ("A Clara vem no dia 24 de maio com os miúdos.", "Afinal a Clara já não vem dia 24."),
+        ("苏苏5月24号来我家住两天。", "苏苏24号来不了了，孩子病了。"),
+        ("美咲が5月24日に泊まりに来る。", "美咲、24日来られなくなった。"),
+    ],
+)
+def test_a_visit_of_whom_it_is_said_will_not_come_is_told_with_that(visit: str, said: str) -> None:
+    before = _plan(visit)
+    (made,) = _closing(before, said)
+    assert made.completes == (before.id,) or made.text.startswith(f"{before.text}{FOLLOWED}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Claire isn't coming alone, she brings Jules.",
+        "Jules can't come, he has chickenpox.",
+        "If Claire isn't coming I'll bake less.",
+        "Claire can't come to choir tomorrow.",
+        "Claire's sister isn't coming.",
+    ],
+)
+def test_who_comes_otherwise_or_is_another_leaves_the_visit(said: str) -> None:
+    assert _closing(_plan("Claire is visiting on 24 May with the kids."), said) == []

@@ -87,6 +87,13 @@ def test_a_later_statement_closes_what_it_makes_untrue_or_done(before: str, now:
         ("My mother lives in Cork.", "My mother's friend moved to Galway."),
         ("I read the paper every morning.", "I read a novel about Rome now."),
         ("I want to learn to sail.", "I finished a course on knots."),
+        (
+            "Trabalho: segundas e quintas no condomínio, terças na quinta, quartas no hotel.",
+            "Avisei o hotel, tudo bem, vou na sexta 20 em vez de quarta.",
+        ),
+        ("I clean at the hotel on Tuesdays.", "I'm at the hotel on Friday 20th instead of Tuesday."),
+        ("Dienstags putze ich im Hotel.", "Ich putze im Hotel am Freitag 20. statt Dienstag."),
+        ("Los martes limpio en el hotel.", "Limpio en el hotel el viernes 20 en vez del martes."),
     ],
 )
 def test_what_only_looks_like_a_change_closes_nothing(before: str, now: str) -> None:

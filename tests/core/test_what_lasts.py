@@ -135,3 +135,105 @@ def test_what_was_to_be_done_is_done_though_its_report_holds_for_long() -> None:
 @pytest.mark.parametrize("said", ["Du bist echt eine große Stütze.", "Mein Kopf ist heute aus Watte"])
 def test_what_passes_is_not_noted_for_its_capital_letters(said: str) -> None:
     assert not proposals_of(("user", said), ("assistant", "Na dann."))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Newsletter goes out first Monday of the month, copy to Pauline by the Friday before.",
+        "Wir haben Mo und Di zu, sonst 9-18 Uhr.",
+        "Daniela viene de lunes a viernes de 8 a 15, los findes nos turnamos mi hermana y yo.",
+        "Livraison le mardi et le vendredi avant 6h.",
+        "C'est le jeudi à 18h, salle des fêtes.",
+        "La piscina chiude il lunedì e il giovedì alle 20.",
+        "O treino do Davi é às terças e quintas às 18h.",
+        "补液有用 医生说改成隔天打。",
+        "レッスンは火曜と金曜の10時から。",
+        "Nuevo horario de yoga: jueves a las 19:30 desde esta semana, que la profe no puede los miércoles.",
+        "Nos horaires: 7h à 13h puis 16h à 19h30.",
+        "Orari: 9-13 e 16-19.",
+    ],
+)
+def test_what_is_so_each_time_stands_in_every_language(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Right ok, 17.20 an hour anyway, which is more than in spring.",
+        "Jana putzt und kostet 18 Euro die Stunde.",
+        "Cuesta 395 al mes cada uno, menos mal que el segundo tiene descuento.",
+        "Je la paie 14 euros de l'heure.",
+        "Prezzi: tazza 18€, ciotola 25, piatto 22.",
+        "O orçamento é 9000 euros, nem mais um.",
+        "月謝は5500円です。",
+    ],
+)
+def test_a_rate_a_list_of_prices_and_an_amount_in_force_stand(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("We went swimming every day last week.", Place.LOG),
+        ("I have to water the plants every Thursday.", Place.OPEN),
+        ("Letzte Woche hat es jeden Tag geregnet.", Place.LOG),
+        ("Ayer pagué 12 euros la hora.", Place.LOG),
+        ("Ho corso 10 km al giorno per una settimana.", Place.LOG),
+        ("Paguei 15 à hora ao homem.", Place.LOG),
+        ("先週は毎日残業だった。", Place.LOG),
+        ("上周每天都加班了。", Place.LOG),
+        ("J'ai regardé les horaires, le train part à 8h40 demain.", Place.OPEN),
+    ],
+)
+def test_what_was_so_each_day_or_is_to_be_done_then_does_not_stand(said: str, place: Place) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [place]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("Stove delayed. Now 4 December.", Place.OPEN),
+        ("Der Ofen verspätet sich. Jetzt kommt er am 4. Dezember.", Place.OPEN),
+        ("Se ha retrasado la estufa. Ahora llega el 4 de diciembre.", Place.OPEN),
+        ("The show was a triumph. She sang for the King on 12 May 2019.", Place.LOG),
+        ("Got my results. Everything fine, they were taken on 3 November.", Place.LOG),
+        ("My back has gone. The move is off for Friday.", Place.LOG),
+    ],
+)
+def test_a_day_ahead_behind_what_happened_is_open(said: str, place: Place) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [place]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Dads council rent going up to 112.40 a week from january its 104.15 now.",
+        "Und Sven zahlt ab April 480 Unterhalt, hat er geschrieben.",
+        "Le loyer passe à 620 à partir de janvier.",
+        "L'affitto sale a 700 da gennaio.",
+        "A renda sobe para 650 a partir de janeiro.",
+        "房租从下个月涨到3500。",
+        "来月から月謝を6000円に上げることにした。",
+        "E mudei de telemóvel, novo número 912 555 084. O antigo acabou.",
+        "Meine neue Handynummer ist 0171 2345678.",
+    ],
+)
+def test_an_amount_from_some_month_on_and_a_telephone_number_stand(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.STANDING]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have to pay the rent by 1 April.",
+        "Rent for the cottage from 3 to 10 May is 400.",
+        "The deposit of 300 is due in May.",
+        "Band 7 pay, 6 months from December 1st.",
+        "Ab Montag zahle ich die Miete per Dauerauftrag.",
+    ],
+)
+def test_an_amount_for_once_or_for_a_while_does_not_stand(said: str) -> None:
+    assert [one.place for one in proposals_of(("user", said))] == [Place.OPEN]

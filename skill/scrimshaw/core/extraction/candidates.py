@@ -31,6 +31,7 @@ from scrimshaw.core.extraction.exchanges import (
     work_line,
 )
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
+from scrimshaw.core.extraction.partly_done import changes_amount
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
     is_each_time,
@@ -52,12 +53,13 @@ from scrimshaw.core.extraction.sentences import PersonMessage, clip, read_messag
 from scrimshaw.core.extraction.shown_dates import RECURRING, date_meant, with_dates
 from scrimshaw.core.extraction.statements import (
     MAX_LINE_CHARS,
+    dated_behind,
     ended,
     last_matter,
     statements_in,
     with_next,
 )
-from scrimshaw.core.extraction.weighed import states_rate, turns_to_another, weigh, with_tail, without_intent
+from scrimshaw.core.extraction.weighed import recurs, turns_to_another, weigh, with_tail, without_intent
 from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.search.tongue import is_english
@@ -105,6 +107,7 @@ _HOLDS_AT, _SURELY_HOLDS_AT = 0.65, 0.95
 _ALONE_AT, _READ_ALONE_AT, _LASTS_AT = 0.97, 0.9, 0.5
 _SURELY_OPENS_AT = 0.85
 _OPENS_AT = 0.3  # how surely what is told of a day ahead must be learned to be open
+_PLANS_AT = 0.6  # and a sentence that names the day behind what happened
 _LEADS_AT = 0.6  # how likely to tell anything to stand before what hangs on it
 _ANSWERS_AT = 0.3  # how likely to tell too little alone, to be told with the question it answers
 _TELLS_AT = 0.3  # how likely a short sentence must be to tell anything that could end a plan
@@ -309,9 +312,11 @@ def _statements(
         tells_more = is_lasting or learned.worth[0] >= (_READ_ALONE_AT if learned.is_read else _ALONE_AT)
         if is_plan or not is_bare or (tells_more and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
-            of_main = weigh(main, label=label, weigher=weigher) if main else weighed
+            about = main or (dated_behind(text) if weighed.place is Place.LOG else "")
+            of_main = weigh(about, label=label, weigher=weigher) if about else weighed
             is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
-            weighed = of_main if is_of_main else weighed
+            if is_of_main and (main or of_main.opens >= _PLANS_AT):
+                weighed, main = of_main, about
         weighed = with_tail(weighed, main)
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
@@ -453,6 +458,7 @@ def candidate_of(
     found = _dates_in(text, entries[0], said_at)
     recurs = _starts_recurring(text, found)
     is_lasting = starts_rule(text) or changes_weekly(text) or bool(_STARTS_NEW.search(text))
+    is_lasting = is_lasting or changes_amount(head_of(text))
     is_ahead = _are_ahead(found, weighed, said_at.date()) and not (recurs or is_lasting)
     # A date after the first sentence is a detail of what the first sentence states.
     is_about_date = bool(found) and found[0].start < len(text if main else head_of(text))
@@ -468,7 +474,7 @@ def candidate_of(
         weighed = weighed._replace(place=Place.LOG if entities.has_hard_anchor(text) else weighed.place)
     elif speaker is Role.USER and _has_been(weighed, found, text, said_at.date()):
         weighed = weighed._replace(kind=Kind.OUTCOME, place=Place.LOG)
-    elif _is_of_these_days(weighed, found, said_at.date(), is_since=is_since):
+    elif _is_of_these_days(weighed, found, text, said_at.date(), is_since=is_since):
         kind, place = (Kind.NEXT_STEP, Place.OPEN) if is_ahead else (Kind.FACT, Place.LOG)
         weighed = weighed._replace(kind=kind, place=place)
     is_habit = weighed.kind in (Kind.FACT, Kind.OUTCOME) and bool(HABIT.search(text))
@@ -519,10 +525,13 @@ def _has_been(weighed: Weighed, found: list[FoundDate], text: str, today: date) 
     return bool(found) and all(one.ref.certain and (one.ref.end or one.ref.start) < today for one in found)
 
 
-def _is_of_these_days(weighed: Weighed, found: list[FoundDate], today: date, *, is_since: bool) -> bool:
+def _is_of_these_days(
+    weighed: Weighed, found: list[FoundDate], text: str, today: date, *, is_since: bool
+) -> bool:
     """Tell whether a fact that would stand does not last: "Duarte is ill, so no class this week"."""
     may_stand = weighed.kind is Kind.FACT and weighed.place is Place.STANDING and not weighed.is_lasting
     may_stand = may_stand and (is_since or weighed.stands < _SURELY_HOLDS_AT)
+    may_stand = may_stand and not (is_since and recurs(text))  # "Yoga is on Thursdays from this week"
     refs = [one.ref for one in found]
     return (
         may_stand
@@ -552,7 +561,7 @@ def _is_for_days(found: list[FoundDate], text: str, today: date) -> bool:
 
 def _is_bare(weighed: Weighed, text: str) -> bool:
     is_unsure = weighed.priority == _BARE_PRIORITY and weighed.stands < _HOLDS_AT
-    return is_unsure and not states_rate(text)
+    return is_unsure and not recurs(text)
 
 
 def _starts_recurring(text: str, found: list[FoundDate]) -> bool:

@@ -102,6 +102,16 @@ def _in_passing() -> frozenset[str]:
 
 
 @cache
+def _particles() -> frozenset[str]:
+    return frozenset(words("compare", "particles"))
+
+
+@cache
+def _whose() -> frozenset[str]:
+    return frozenset(words("compare", "whose"))
+
+
+@cache
 def _titles() -> frozenset[str]:
     return frozenset(words("sentences", "titles"))
 
@@ -113,7 +123,7 @@ def rarity(token: str) -> int:
 
 def names_thing(token: str, *, least: int = RAREST) -> bool:
     """Tell whether *token* is rare enough to name one thing, by which two statements are of one matter."""
-    if rarity(token) < least:
+    if rarity(token) < least or token in _whose():
         return False
     is_in_passing = "\u3041" <= token[0] <= "\u309f" or not _in_passing().isdisjoint(token)
     return not (EAST.match(token) and is_in_passing)
@@ -256,7 +266,13 @@ def _named_by(now: str, before: str, *, least: int = RAREST) -> list[str]:
     head = _CLAUSE.split(before, maxsplit=1)[0]
     about = taken_apart(head if len(head.split()) >= _LEAST_HEAD else before)
     shared, _ = shared_words(taken_apart(now).words, about.words)
-    return [word for word in shared if names_thing(word, least=least) and not _PASSES.fullmatch(word)]
+    ends = {word[-1] for word in shared if EAST.match(word)}
+    return [
+        word
+        for word in shared
+        if names_thing(word, least=least)
+        and not (_PASSES.fullmatch(word) or (word[0] in ends and word[-1] in _particles()))
+    ]
 
 
 def _is_thing(word: str, text: str) -> bool:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scrimshaw.core.extraction.change_features import NOTED_DATE
-from scrimshaw.core.extraction.partly_done import is_one_time, leaves_open
+from scrimshaw.core.extraction.partly_done import is_one_time, leaves_open, regular
 from scrimshaw.core.extraction.personal_statements import is_vital
 from scrimshaw.core.language import PatternTable, cues
 from scrimshaw.core.language.grammatical_subject import SubjectSort, is_same, subject_before, subject_of
@@ -119,7 +119,7 @@ def _update_of(now: str, before: str, *, is_open: bool) -> Update | None:
         return Update.OFF
     if (is_open or changes.INTENT.search(before)) and _is_done(new, old) and not leaves_open(now, before):
         return Update.DONE
-    if is_ahead or _is_report(old.text) or not _names_all_borne(new, old):
+    if is_ahead or _is_report(old.text) or not _names_all_borne(new, old) or _is_otherwise_once(new, old):
         return None  # a past event stays true, whatever followed
     if (
         _has_new_value(new, old)
@@ -526,6 +526,12 @@ def _is_off_once(new: _Said, old: _Said) -> bool:
     if changes.FOR_GOOD.search(new.text) or cues.FROM_NOW_ON.search(new.text):
         return False
     return is_one_time(new.text, old.text) and names_day(new.text)
+
+
+def _is_otherwise_once(new: _Said, old: _Said) -> bool:
+    """Tell whether *new* tells of one time of what *old* says of each: "Friday 20th instead of Tuesday"."""
+    is_once = regular.DATED_WEEKDAY.search(new.text) is not None and is_one_time(new.text, old.text)
+    return is_once and not (changes.FOR_GOOD.search(new.text) or cues.FROM_NOW_ON.search(new.text))
 
 
 def _is_done(new: _Said, old: _Said) -> bool:

@@ -18,6 +18,7 @@ from scrimshaw.core.ledger.known_lines import content_words
 _WORD = re.compile(r"[^\W_]+(?:[./:@'’-][^\W_]+)*")
 _FIGURE = re.compile(r"\d[\d.,:]*")
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_BEHIND = re.compile(r"\s+(?:(?:of|de|di)\s+|d['’])?([^\W\d_\u3040-\u9fff]{4,})")  # a word behind a dose
 _MOST_CHARS = 140
 _PRONOUNS = frozenset(("he", "she"))
 
@@ -31,7 +32,7 @@ def tells_stop_of(text: str, line: str) -> bool:
         return False
     if changes.ALLERGY.search(line):
         return _tells_end_of_allergy(text, line)
-    if not (changes.STOPS.search(text) or changes.OFF.search(text)):
+    if not (changes.STOPS.search(text) or changes.OFF.search(text) or _gives_other_dose(text, line)):
         return False
     if changes.PRICED.search(text) or changes.NOT_STOPPED.search(text):
         return False
@@ -41,9 +42,25 @@ def tells_stop_of(text: str, line: str) -> bool:
     begun = changes.DOER.match(text)
     told = text[begun.end() :] if begun else text
     kin = [*changes.pattern("KIN").finditer(told)]
-    if is_by_doctor(text):
+    if is_by_doctor(text) or changes.DOER_WANTS.search(text):
         kin = [hit for hit in kin if hit.group().lower() not in _PRONOUNS]
     return not kin or changes.pattern("KIN").search(line) is not None
+
+
+def _gives_other_dose(text: str, line: str) -> bool:
+    """Tell whether *text* gives another dose than *line*, and says that it is so from now on."""
+    if not changes.DOSED_OTHERWISE.search(text) or changes.DOSED_PERHAPS.search(text):
+        return False
+    told = NOTED_DATE.sub("", text)
+    doses = [*changes.DOSED_SO.finditer(told)]
+    behind = (_BEHIND.match(told, hit.end()) for hit in doses)
+    named = (hit[1] for hit in behind if hit)
+    if any(not (changes.BEHIND_DOSE.match(name) or name.lower() in line.lower()) for name in named):
+        return False
+    said, before = (
+        {"".join(hit.group().split()) for hit in hits} for hits in (doses, changes.DOSED_SO.finditer(line))
+    )
+    return bool(said and before) and not said & before
 
 
 def ends_bond_of(text: str, line: str) -> bool:

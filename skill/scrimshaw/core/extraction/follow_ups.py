@@ -26,7 +26,14 @@ from scrimshaw.core.extraction.endings import (
 )
 from scrimshaw.core.extraction.partly_done import is_of_part
 from scrimshaw.core.extraction.personal_statements import OrderKind, order_of
-from scrimshaw.core.extraction.referents import Earlier, altered_by, called_off_by, moved_by, turned_by
+from scrimshaw.core.extraction.referents import (
+    Earlier,
+    altered_by,
+    called_off_by,
+    moved_by,
+    stayed_away_from,
+    turned_by,
+)
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS
 from scrimshaw.core.language import cues
@@ -91,7 +98,7 @@ def judge_plans(
             unsure.append(Judged(verdict, one, is_sure=False))
     if sure:
         return sure[0] if len(sure) == 1 else None
-    turns = (moved_by, turned_by, called_off_by, altered_by)
+    turns = (moved_by, turned_by, called_off_by, stayed_away_from, altered_by)
     meant = next(filter(None, (find(candidate, alike) for find in turns)), None)
     if meant and may_follow(candidate, meant.told):
         return Judged(Verdict(Update.REPLACED, 0), meant, is_sure=False)

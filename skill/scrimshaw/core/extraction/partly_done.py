@@ -18,6 +18,7 @@ from scrimshaw.core.text import entities
 from scrimshaw.core.types import FOLLOWED
 
 partly = PatternTable("partly_done")
+regular = PatternTable("regular")
 _CLAUSE = re.compile(r"[,;:.!]\s+")
 _MOST_OF_THING = 3  # words
 _HEAD = 5  # words of a clause, in which stands who says it
@@ -48,7 +49,17 @@ def is_negated(text: str) -> bool:
 
 def is_one_time(now: str, before: str) -> bool:
     """Tell whether *before* is done over and over, and *now* tells of one time."""
-    return bool(partly.EACH_TIME.search(before)) and not partly.EACH_TIME.search(now)
+    return is_regular(before) and not is_regular(now)
+
+
+def is_regular(text: str) -> bool:
+    """Tell whether *text* tells what is so each time: "every Tuesday", "dienstags", "los sábados"."""
+    return any(one.search(text) for one in (partly.EACH_TIME, *regular.each("EACH_TIME")))
+
+
+def changes_amount(text: str) -> bool:
+    """Tell whether *text* says what is paid each time from a later day on: "480 rent from April"."""
+    return any(one.search(text) for one in regular.each("AMOUNT_FROM_THEN"))
 
 
 def is_of_part(now: str, before: str) -> bool:

@@ -39,6 +39,7 @@ from scrimshaw.core.types import DateRef, Kind, Observation, Place, Proposal
 _LEAST_RARE = 6  # of a word that names an appointment
 _SMALL = 2  # letters of what is no noun: "al", "um"
 _OF_HOURS = frozenset({"uhr", "hour", "clock", "heur", "hora", "ora", "ore", "euro"})
+_WHO_CHARS = 40  # in which stands who does not come
 _OPENING_CHARS = 20  # in which a task says that it is one
 _OVERDUE = timedelta(3)  # what should have been then may still be moved
 _CLAUSE = re.compile(r"[,;:.!–—，。！、]\s*|\s(?:but|aber|pero|mais|ma|mas)\s")
@@ -122,6 +123,31 @@ def called_off_by(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier |
             )
             and owners <= content_words(one.told.text)
             and _may_be_then(one.told.refers_to, named, said_at.date())
+            and not names_others(head, one.told.text)
+            and not has_other_kin(head, one.told.text)
+        ]
+    )
+
+
+def stayed_away_from(candidate: Candidate, earlier: Sequence[Earlier]) -> Earlier | None:
+    """Return the one visit among *earlier* of whom *candidate* says will not come: "Claire isn't coming"."""
+    text, said_at = candidate.text, candidate.said_at
+    hit = changes.COMES_NOT.search(text)
+    if hit is None or hit.start() > _WHO_CHARS or said_at is None:
+        return None
+    if not _is_asserted(text) or is_of_another(text):
+        return None
+    head = text[: hit.end()]
+    who = _content(text[: hit.start()])
+    return _only(
+        [
+            one
+            for one in earlier
+            if _is_event(one.told)
+            and who & _names(one)
+            and changes.COMES.search(one.told.text)
+            and not changes.COMES_NOT.search(one.told.text)
+            and _may_be_then(one.told.refers_to, candidate.refers_to, said_at.date())
             and not names_others(head, one.told.text)
             and not has_other_kin(head, one.told.text)
         ]

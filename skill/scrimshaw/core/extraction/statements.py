@@ -31,7 +31,7 @@ from scrimshaw.core.ledger.known_lines import content_words
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.dates import names_day
 from scrimshaw.core.text.normalize import EAST
-from scrimshaw.core.text.sentences import without_quotations
+from scrimshaw.core.text.sentences import split_sentences, without_quotations
 from scrimshaw.core.types import Kind, Place
 from scrimshaw.core.weighing import Weigher
 
@@ -374,6 +374,13 @@ def _is_detail(held: str, sentence: MessageSentence, weighed: Weighed) -> bool:
     if before in (Kind.OUTCOME, Kind.ISSUE):
         return True
     return before is Kind.FACT and bool(content_words(held) & content_words(sentence.text))
+
+
+def dated_behind(text: str) -> str:
+    """Return the one sentence of *text* that names a day, if it is not the first: "Late. Now 4 December"."""
+    first, *rest = split_sentences(text)
+    dated = [one for one in rest if names_day(one) and not changes.OFF.search(one)]
+    return dated[0] if len(dated) == 1 and not names_day(first) else ""
 
 
 def ended(text: str) -> str:

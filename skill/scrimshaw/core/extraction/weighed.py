@@ -13,6 +13,7 @@ from functools import lru_cache
 from scrimshaw.core import weighing
 from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.extraction.claim_changes import changes
+from scrimshaw.core.extraction.partly_done import changes_amount, is_regular, regular
 from scrimshaw.core.extraction.scorer import (
     KEEP_AT,
     VITAL_PRIORITY,
@@ -26,6 +27,7 @@ from scrimshaw.core.language import ASKED, Phrases, cues, fillers, reports
 from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.dates import names_day
+from scrimshaw.core.text.tense import looks_back
 from scrimshaw.core.types import Kind, Place, Role
 from scrimshaw.core.weighing import Weigher
 
@@ -47,6 +49,7 @@ _PASSED_AT = 0.6  # probability that it only happened, where by its form it stil
 _SAYS_WHAT_IS = re.compile(r"\b(?:is|are|am|has|have|i['’](?:m|ve)|we['’](?:re|ve))\b")
 _I = Phrases(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine)\b")  # "we" and "us" often mean everybody
 _OF_OURS = Phrases(r"(?:my|our)\b")
+_PAID = ("AT_A_RATE", "AMOUNT_IN_FORCE")
 # What somebody does at a rate, they do each time: "I put 15% on materials", "we pay 40 a month".
 _AT_A_RATE = Phrases(
     r"^(?:i|we) [a-z]+ .{0,40}?\d ?(?:%|(?:[a-z]+ )?(?:an?|per) (?:hour|day|week|month|year|head|person)\b)"
@@ -160,6 +163,7 @@ def _weigh(text: str, raw: str, label: str, speaker: Role, weigher: Weigher) -> 
         verdict = Weighed(Kind.PREFERENCE, 4, Place.STANDING, KEEP_AT + 1.0, is_lasting=True)
     if not (learned.is_read and verdict.is_learned):
         verdict = _of_its_day(verdict, raw or text, learned)
+    verdict = _each_time(verdict, raw or text)
     opens = learned.places[weighing.PLACES.index(Place.OPEN)]
     return verdict._replace(stands=learned.stands, opens=opens)
 
@@ -261,6 +265,32 @@ def _of_its_day(verdict: Weighed, raw: str, learned: weighing.Weight) -> Weighed
         is_worth_it = learned.worth[0] >= _LEAST_WORTH or learned.worth[2] >= _LEAST_OF_HALF_A_YEAR
         is_kept = learned.stands >= _STANDS_AT and is_worth_it
     return verdict if is_kept else verdict._replace(place=Place.LOG, kind=_told_kind(verdict.kind))
+
+
+def recurs(text: str) -> bool:
+    """Tell whether *text* says at what rate something is done, or what is so each time."""
+    return states_rate(text) or _is_each_time(text)
+
+
+def _is_each_time(text: str) -> bool:
+    """Tell whether *text* says what is so each time, or in force: "closed on Mondays", "9 euros an hour"."""
+    head = head_of(text)
+    if regular.REACHED_AT.search(head) or changes_amount(head):
+        return True
+    is_other = any(one.search(head) for one in (changes.INTENT, changes.OFF, cues.HAS_BEEN))
+    if is_other or looks_back(head):
+        return False
+    return is_regular(head) or any(one.search(head) for group in _PAID for one in regular.each(group))
+
+
+def _each_time(verdict: Weighed, raw: str) -> Weighed:
+    """Return the verdict, as standing what is so each time."""
+    is_plan = verdict.kind is Kind.NEXT_STEP and not verdict.is_learned  # its form says so
+    is_told = verdict.kind in (Kind.FACT, Kind.OUTCOME, Kind.NEXT_STEP) and not is_plan
+    is_told = is_told or (verdict.kind is Kind.DECISION and changes_amount(raw))
+    if not is_told or verdict.place is Place.STANDING or verdict.score < KEEP_AT or not _is_each_time(raw):
+        return verdict
+    return verdict._replace(kind=Kind.FACT, place=Place.STANDING)
 
 
 def _told_kind(kind: Kind) -> Kind:

@@ -14,7 +14,7 @@ import re
 from typing import NamedTuple
 
 from scrimshaw import data
-from scrimshaw.core.text.languages import Language
+from scrimshaw.core.text.languages import Language, stretches
 
 
 class Leaning(NamedTuple):
@@ -74,6 +74,13 @@ def way_of(language: Language, text: str, lower: str, start: int, end: int) -> L
     return (
         _english_way(text, lower, start, end) if language.name == "en" else _way(language, text, start, end)
     )
+
+
+def looks_back(text: str) -> bool:
+    """Tell whether *text*, in another language than English, tells what was."""
+    lower = text.lower()
+    parts = (part for part in stretches(text, lower) if part.language.name != "en")
+    return any(_told(part.language, text[part.start : part.end]) == Leaning(-1) for part in parts)
 
 
 def _english_way(text: str, lower: str, start: int, end: int) -> Leaning:
