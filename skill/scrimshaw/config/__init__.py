@@ -54,7 +54,7 @@ class WrongConfigurationError(UserError):
     def __init__(self, found: Iterable[str]) -> None:
         self.found = tuple(found)
         super().__init__(
-            f"The configuration has {counted(len(self.found), 'problem')}; nothing was done.",
+            f"The configuration has {counted(len(self.found), 'problem')}; nothing was done with it.",
             *self.found,
             next_step="mend the lines above, then run: scrimshaw config --check",
             exit_code=Exit.MENDABLE,
