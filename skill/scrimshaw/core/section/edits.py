@@ -104,14 +104,16 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
         is_taken_back = told is not line and told.observation.id in hidden
         if line.standing.closed is not None and (is_by_hand or is_taken_back):
             events += _revived(line, moment)
-        if is_by_hand:
+        if is_by_hand and not (line.standing.is_live and line.standing.is_shown):
             events.append(_event(EventType.SHOWN, id_, moment, OLDER_TEXT))
         if is_taken_back:
             del hidden[told.observation.id]
             events.append(
                 Event(EventType.EDITED, told.observation.id, moment.at_ms, PERSON, id_, "changed by hand")
             )
-    hides = [_event(EventType.TRIMMED, id_, moment, OLDER_TEXT) for id_ in hidden]
+    # A run killed before writing the file has recorded these already.
+    away = (id_ for id_ in hidden if (line := find(id_)) is None or not line.standing.is_set_aside)
+    hides = [_event(EventType.TRIMMED, id_, moment, OLDER_TEXT) for id_ in away]
     return Taken((), (*hides, *events))
 
 
