@@ -137,7 +137,7 @@ def merge(
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
         stand_in = _in_their_places(items, of_newest, bodies[-1])
-        if _has_reworded(of_newest, bodies[-1], base, typed, is_own, stand_in):
+        if _has_reworded(of_newest, edits, bodies[-1], base, typed, is_own, stand_in):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -356,6 +356,7 @@ def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 def _has_reworded(
     edits: Edits,
+    of_base: Edits,
     newest: _Body,
     base: _Body,
     typed: Collection[str],
@@ -369,11 +370,12 @@ def _has_reworded(
     (*stand_in*), whatever word was exchanged. What reads as *base* had it is the copy's,
     however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
     and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
-    nothing that *base* never held is taken for deleted.
+    nothing that *base* never held is taken for deleted: what rewords a line of *base*, too, tells nothing.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
     is_whole = not any(id_ in news for id_ in edits.deleted)
     held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
+    held |= {line.text for line in of_base.edited if not is_whole}
     return any(
         line.was in news
         and ((is_whole and line.was in typed) or line.text not in held)

@@ -61,6 +61,9 @@ def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] 
     observations: list[Observation] = []
     for written in edits.edited:
         line = find(written.was)
+        # An older copy's line may have been worded anew since: then that wording gives way, too.
+        if line is not None and (newest := _newest_wording(line, find)).standing.is_live:
+            line, written = newest, written._replace(was=newest.observation.id)
         own = by_hand(written, moment, line.observation if line else None, find)
         if own.id != written.was:
             observations.append(own)
