@@ -377,6 +377,30 @@ def test_the_newest_line_in_other_words_is_an_edit_of_it(place: Place) -> None:
     assert "release 0.4.1" not in place.section()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm allergic to penicillin.",
+        "I have to call the plumber about the boiler.",
+        "Yesterday I sold the tractor.",
+    ],
+)
+def test_the_newest_line_written_anew_in_its_place_does_not_come_back(place: Place, said: str) -> None:
+    place.run("observe", "--yes")
+    place.say((said, "Noted."))
+    place.run("observe")
+    word = said.split()[-1][:-1]
+    [row] = [row for row in place.section().splitlines() if word in row]
+    words = row[row.index(said.split()[0]) : row.index(word) + len(word)]
+    place.memory.write_text(place.memory.read_text().replace(words, "Nothing of that is so"))
+
+    place.run("observe")
+    place.run("observe")
+
+    assert word not in place.section()
+    assert place.section().count("Nothing of that is so") == 1
+
+
 def test_why_gives_the_reason_for_which_a_line_was_hidden(place: Place) -> None:
     place.run("observe", "--yes")
     older = place.memory.read_bytes()

@@ -137,7 +137,8 @@ def merge(
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
         stand_in = _in_their_places(items, of_newest, bodies[-1])
-        if _has_reworded(of_newest, edits, bodies[-1], base, typed, is_own, stand_in):
+        is_replaced = _has_replaced(items, of_newest, bodies[-1], base)
+        if is_replaced or _has_reworded(of_newest, edits, bodies[-1], base, typed, is_own, stand_in):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -333,19 +334,43 @@ def _oldest_seen(
 
 def _in_their_places(items: Sequence[Item], edits: Edits, newest: _Body) -> frozenset[str]:
     """Return the edited lines that stand in their part below, or above, the line that *newest* has there."""
-    of_newest = {item.key: id_ for item, id_ in newest.named()}
-    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
-    here = {id_: key for key, id_ in edited.items()}
-    there = {id_: key for key, id_ in of_newest.items()}
-    beside = _beside([edited.get(item.key) or of_newest.get(item.key, "") for item in items])
+    here = {line.was: (line.place, line.date) for line in edits.edited}
+    there = {id_: item.key[:2] for item, id_ in newest.named()}
+    beside = _beside(_ids(items, edits, newest))
     was_beside = _beside(newest.revision.lines)
     return frozenset(
         id_
         for id_ in here
         if id_ in beside
-        and here[id_][:2] == there[id_][:2]
-        and any(one == other != "" for one, other in zip(beside[id_], was_beside[id_], strict=True))
+        and here[id_] == there[id_]
+        and any(one == other for one, other in zip(beside[id_], was_beside[id_], strict=True))
     )
+
+
+def _has_replaced(items: Sequence[Item], edits: Edits, newest: _Body, base: _Body) -> bool:
+    """Tell whether another line stands in the place of one that *base* never held, whatever it says.
+
+    In the mark, date and time that we gave that one: nobody else writes those.
+    """
+    ids = _ids(items, edits, newest)
+    beside, was_beside = _beside(ids), _beside(newest.revision.lines)
+    gone = {
+        id_: item for item, id_ in newest.named() if id_ in set(edits.deleted).difference(base.revision.lines)
+    }
+    return any(
+        (beside[id_], item.key[:2]) == (was_beside[was], lost.key[:2])
+        and _frame(item.text) == _frame(lost.text) != ""
+        for id_, item in zip(ids, items, strict=True)
+        for was, lost in gone.items()
+    )
+
+
+def _ids(items: Sequence[Item], edits: Edits, newest: _Body) -> list[str]:
+    """Return which line of *newest* each of *items* is, after *edits*; a name of its own for one of none."""
+    of_newest = {item.key: id_ for item, id_ in newest.named()}
+    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
+    keys = ((at, item.key) for at, item in enumerate(items))
+    return [edited.get(key) or of_newest.get(key) or f"new {at}" for at, key in keys]
 
 
 def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -415,6 +440,12 @@ def _is_mended(text: str, was: str) -> bool:
 
 def _is_spelling(ratio: float, words: tuple[str, str]) -> bool:
     return ratio >= _SPELLING and not any(mark.isdigit() for word in words for mark in word)
+
+
+def _frame(text: str) -> str:
+    """Return what we put around the words of *text*, where a date or time is in it; else ""."""
+    frame = text.replace(undress(text).text, "\n", 1)
+    return frame if any(map(str.isdigit, frame)) else ""
 
 
 def _dress(text: str) -> str:
