@@ -15,7 +15,17 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.render import Item, as_item, inert, is_headed, normal, read, safe_note, undress
+from scrimshaw.core.section.render import (
+    Item,
+    as_item,
+    frame,
+    inert,
+    is_headed,
+    normal,
+    read,
+    safe_note,
+    undress,
+)
 from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, joined, unwrapped
 from scrimshaw.core.types import Kind, Place
 
@@ -359,7 +369,7 @@ def _has_replaced(items: Sequence[Item], edits: Edits, newest: _Body, base: _Bod
     }
     return any(
         (beside[id_], item.key[:2]) == (was_beside[was], lost.key[:2])
-        and _frame(item.text) == _frame(lost.text) != ""
+        and frame(item.text) == frame(lost.text) != ""
         for id_, item in zip(ids, items, strict=True)
         for was, lost in gone.items()
     )
@@ -440,12 +450,6 @@ def _is_mended(text: str, was: str) -> bool:
 
 def _is_spelling(ratio: float, words: tuple[str, str]) -> bool:
     return ratio >= _SPELLING and not any(mark.isdigit() for word in words for mark in word)
-
-
-def _frame(text: str) -> str:
-    """Return what we put around the words of *text*, where a date or time is in it; else ""."""
-    frame = text.replace(undress(text).text, "\n", 1)
-    return frame if any(map(str.isdigit, frame)) else ""
 
 
 def _dress(text: str) -> str:

@@ -8,7 +8,7 @@ the same edit taken twice (a crash, a second try) is one edit.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.retold import newest_telling
 from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, without_marks
-from scrimshaw.core.section.render import undress
+from scrimshaw.core.section.render import frame, normal, undress
+from scrimshaw.core.section.wrapping import CLOSE
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Place, Role
 
@@ -132,6 +133,29 @@ def from_import(lines: Iterable[WrittenLine], find: Find, moment: Moment) -> Tak
         tuple(observations),
         tuple(event for own in observations for event in _revived(find(own.id), moment)),
     )
+
+
+def reworded(
+    lines: Sequence[WrittenLine], noted: Mapping[str, str]
+) -> tuple[tuple[WrittenLine, ...], tuple[WrittenLine, ...]]:
+    """Return those of *lines* that are one of *noted*, which the text lacks, in other words; and the rest.
+
+    They stand in its mark, with its date or time: what has these was noted by us once.
+    """
+    from rapidfuzz import fuzz  # as in diff
+
+    close = sorted(
+        (-fuzz.ratio(*(without_marks(text).casefold() for text in (line.text, normal(other)))), at, id_)
+        for id_, other in noted.items()
+        for at, line in enumerate(lines)
+        if frame(line.text) == frame(normal(other)) != ""
+    )
+    pairs: dict[int, str] = {}
+    for ratio, at, id_ in close:
+        if -ratio >= CLOSE and at not in pairs and id_ not in pairs.values():
+            pairs[at] = id_
+    found = tuple(lines[at]._replace(was=id_) for at, id_ in sorted(pairs.items()))
+    return found, tuple(line for at, line in enumerate(lines) if at not in pairs)
 
 
 def together(*parts: Taken) -> Taken:
