@@ -61,6 +61,7 @@ def _opened(layout: Layout, *, makes_folder: bool) -> logging.Handler:
         if layout.log.stat().st_size > _LARGEST_BYTES:
             layout.log.replace(layout.log.with_suffix(".log.1"))
             layout.log.touch(mode=0o600)
+        files.open_regular(layout.log).close()  # to write to a pipe that nobody reads would never end
         return _Log(layout.log, encoding="utf-8")
     except OSError as error:
         raise UserError(
