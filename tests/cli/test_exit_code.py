@@ -1,5 +1,10 @@
 """With --json each object says what the command ends with."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from tests.places import Place
 from tests.support.prepared import Prepared
@@ -39,3 +44,17 @@ def test_the_object_holds_the_exit_code(place: Place, words: tuple[str, ...]) ->
     answer = place.run(*words, "--home", str(place.root / "agents"), "--json")
 
     assert (answer.code, answer.object["exit_code"]) == (0, 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_an_answer_that_cannot_be_printed_is_no_defect(place: Place, how: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "scrimshaw", "search", "key", "--home", str(place.root / "agents"), *how]
+    env = {**os.environ, "HOME": str(place.root)}
+
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, check=False)
+
+    told = ended.stderr.decode()
+    assert (ended.returncode, "Exception" in told, "defect" in told) == (1, False, False)
+    assert ("The answer cannot be printed (No space left on device)." in told) == (not how)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import click
 
-from scrimshaw.cli.support.terminal import tell
+from scrimshaw.cli.support.terminal import put, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError, name_arguments, refused_error
 from scrimshaw.memory import Memories, Memory
@@ -314,4 +314,4 @@ def print_error(error: UserError, first: Mapping[str, Any]) -> int:
 
 def print_json(told: Mapping[str, Any], code: Exit) -> None:
     """Print the one object of a command that ends with *code*, which stands in it, too."""
-    click.echo(json.dumps({**told, "exit_code": int(code)}))
+    put(json.dumps({**told, "exit_code": int(code)}))
