@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 from scrimshaw.errors import UserError
 
+_YEARS = range(1970, 9_000)  # what epoch milliseconds and calendars can hold with room
+
 
 def now(env: Mapping[str, str]) -> datetime:
     """Return the present moment, aware, in UTC; raise UserError when SCRIMSHAW_NOW is no aware time."""
@@ -18,9 +20,9 @@ def now(env: Mapping[str, str]) -> datetime:
         moment = datetime.fromisoformat(said)
     except ValueError:
         moment = None
-    if moment is None or moment.tzinfo is None:
+    if moment is None or moment.tzinfo is None or moment.year not in _YEARS:
         raise UserError(
-            f"SCRIMSHAW_NOW is {said!r}, which is not a time with an offset.",
+            f"SCRIMSHAW_NOW is {said!r}, which is not a time with an offset in our days.",
             next_step="unset it, or write for example 2026-11-20T12:00:00+00:00",
         )
     return moment.astimezone(UTC)

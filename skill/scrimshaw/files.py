@@ -506,8 +506,9 @@ def _advice(path: Path, error: OSError) -> tuple[str, str]:
         case errno.ENOSPC | errno.EDQUOT:
             return "the disk is full", "make room, then run the same command again"
         case errno.ENOENT | errno.ENOTDIR:
+            is_else = path.parent.exists()
             return (
-                f"the folder {path.parent} does not exist",
+                f"{path.parent} is no folder" if is_else else f"the folder {path.parent} does not exist",
                 f"look where it went: ls -ld {path.parent.parent}",
             )
         case errno.EROFS | errno.EACCES | errno.EPERM:

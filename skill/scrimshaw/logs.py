@@ -25,25 +25,18 @@ class _Log(logging.FileHandler):
 
 
 @contextmanager
-def logging_to(layout: Layout, *, makes_folder: bool = True) -> Iterator[None]:
+def logging_to(layout: Layout, *, makes_folder: bool = True, is_needed: bool = True) -> Iterator[None]:
     """Send the package's log lines to the workspace's own file while the block runs.
 
-    Without *makes_folder* a state folder that is gone is not made again: UserError, like all that stops it.
+    Without *makes_folder* a state folder that is gone is not made again: UserError, like all that stops it,
+    unless no log *is needed* of what changes nothing there.
     """
-    if makes_folder:
-        files.own_folder(layout.workspace)
     try:
-        layout.log.touch(mode=0o600)
-        # One older file is enough; the standard rotating handler costs 20 ms of imports at every start.
-        if layout.log.stat().st_size > _LARGEST_BYTES:
-            layout.log.replace(layout.log.with_suffix(".log.1"))
-            layout.log.touch(mode=0o600)
-        handler = _Log(layout.log, encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",
-            next_step=f"make it writable for you: ls -ld {layout.state} {layout.log}",
-        ) from error
+        handler = _opened(layout, makes_folder=makes_folder)
+    except UserError:
+        if is_needed:
+            raise
+        handler = logging.NullHandler()
     # Other threads of a daemon log about other workspaces.
     mine = threading.get_ident()
     handler.addFilter(lambda record: record.thread == mine)
@@ -57,3 +50,21 @@ def logging_to(layout: Layout, *, makes_folder: bool = True) -> Iterator[None]:
         logger.removeHandler(handler)
         with suppress(OSError):  # a full disk: the run itself has said what there was to say
             handler.close()
+
+
+def _opened(layout: Layout, *, makes_folder: bool) -> logging.Handler:
+    if makes_folder:
+        files.own_folder(layout.workspace)
+    try:
+        layout.log.touch(mode=0o600)
+        # One older file is enough; the standard rotating handler costs 20 ms of imports at every start.
+        if layout.log.stat().st_size > _LARGEST_BYTES:
+            layout.log.replace(layout.log.with_suffix(".log.1"))
+            layout.log.touch(mode=0o600)
+        files.open_regular(layout.log).close()  # to write to a pipe that nobody reads would never end
+        return _Log(layout.log, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{layout.log}: cannot be written ({error.strerror}). Nothing was written.",
+            next_step=f"make it writable for you: ls -ld {layout.state} {layout.log}",
+        ) from error

@@ -6,7 +6,9 @@ import pytest
 from tests.places import Place
 from tests.support.prepared import Prepared
 
+from scrimshaw.errors import ArgumentError
 from scrimshaw.home import make_agent
+from scrimshaw.memory import Memory
 
 _BROKEN = "observation_chars: banana\nfrob: 1\n"
 
@@ -48,7 +50,7 @@ def test_the_check_is_content_once_the_workspace_is_mended(place: Place) -> None
     _configure(place.workspace, "observation_chars: 4000\n")
 
     assert place.run("config", "--check").out == "The configuration is right.\n"
-    assert place.run("config", "--check", "--json").object == {"ok": True}
+    assert place.run("config", "--check", "--json").object == {"ok": True, "exit_code": 0}
 
 
 def test_the_check_of_a_home_looks_at_each_agent_there(place: Place) -> None:
@@ -117,3 +119,20 @@ def test_a_folder_that_no_host_knows_yet_can_be_checked(place: Place) -> None:
     _configure(new, "observation_chars: 4000\n")
     assert place.run("config", "--check", "--workspace", str(new)).code == 0
     assert "4000" in place.run("config", "--workspace", str(new)).out
+
+
+@pytest.mark.parametrize(
+    "name", ["embeddings_folder", "instruction", "memory_episodic_data_dir", "timezone", "alert_command"]
+)
+def test_a_value_with_a_nul_is_told_as_what_is_wrong(place: Place, name: str) -> None:
+    text = r'["/tmp/a\0b"]' if name == "alert_command" else r'"/tmp/a\0b"'
+
+    answer = place.run("status", env={f"SCRIMSHAW_{name.upper()}": text})
+
+    assert answer.code == 1
+    assert f"environment: {name}: holds a NUL character" in answer.err
+
+
+def test_a_program_cannot_hand_in_a_variable_with_a_nul(place: Place) -> None:
+    with pytest.raises(ArgumentError, match="env: should be variables by name, both as text without NUL"):
+        Memory.open(home=place.root / "agents", agent="ada", env={"HOME": "/tmp/a\0b"})

@@ -1,6 +1,7 @@
-"""A damaged ledger of an agent in a home: the advice that is printed brings the agent back, as printed."""
+"""A lost ledger: the advice that is printed brings the agent back, and what a hand did holds."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,70 @@ def test_a_folder_without_anything_of_ours_is_no_agent(place: Place) -> None:
     (place.root / "agents" / "pictures").mkdir()
 
     assert "There is no agent pictures" in _run(place, "status", "--agent", "pictures").err
+
+
+# -- of an agent of a host: what its transcripts hold would be noted again -----------------------------------
+
+_SAID = (
+    ("We decided that unit-1x runs release 1.4.1 in production.", "Noted."),
+    ("I prefer tabs over spaces in all Go files.", "Noted."),
+    ("My dentist is Dr. Meier in Basel.", "Noted."),
+)
+
+
+def _edited(place: Place) -> None:
+    place.say(*_SAID)
+    assert place.run("observe", "--yes").code == 0
+    for old, new in (("runs release 1.4.1 in production", "is on 1.4.1 live"), ("1.4.1", "1.4.2")):
+        place.memory.write_text(place.memory.read_text().replace(old, new))
+        assert place.run("observe").code == 0
+
+
+@pytest.mark.parametrize("gone", [(".scrimshaw",), (".scrimshaw", "memory")], ids=" and ".join)
+def test_a_line_reworded_by_hand_is_not_noted_again_when_the_ledger_is_lost(
+    prepared: Prepared, gone: tuple[str, ...]
+) -> None:
+    place = prepared(_edited)
+    for folder in gone:
+        shutil.rmtree(place.workspace / folder)
+
+    place.run("observe", "--yes")
+    place.run("observe")
+
+    assert place.section().count("unit-1x") == 1
+    assert "unit-1x is on 1.4.2 live" in place.section()
+    assert "dentist" in place.section()
+
+
+def _written_anew(place: Place) -> None:
+    _edited(place)
+    text = place.memory.read_text()
+    place.memory.write_text(text.replace("My dentist is Dr. Meier in Basel", "Teeth: see the card"))
+    assert place.run("observe").code == 0
+    rows = place.memory.read_text().splitlines(keepends=True)
+    place.memory.write_text("".join(row for row in rows if "tabs" not in row))
+    assert place.run("observe").code == 0
+
+
+def test_what_a_hand_took_out_or_wrote_anew_stays_so_while_the_dated_files_tell(prepared: Prepared) -> None:
+    place = prepared(_written_anew)
+    shutil.rmtree(place.workspace / ".scrimshaw")
+
+    place.run("observe", "--yes")
+    place.run("observe")
+
+    assert "dentist" not in place.section()
+    assert "tabs" not in place.section()
+    assert place.section().count("Teeth: see the card") == 1
+
+
+def test_what_a_hand_took_out_is_noted_when_it_is_said_again(prepared: Prepared) -> None:
+    place = prepared(_written_anew)
+    shutil.rmtree(place.workspace / ".scrimshaw")
+    place.run("observe", "--yes")
+    place.session.at_ms += 10 * 86_400_000
+    place.say(_SAID[1])
+
+    place.run("observe", now="2026-12-01T18:00:00+00:00")
+
+    assert "tabs" in place.section()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -377,6 +378,30 @@ def test_the_newest_line_in_other_words_is_an_edit_of_it(place: Place) -> None:
     assert "release 0.4.1" not in place.section()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm allergic to penicillin.",
+        "I have to call the plumber about the boiler.",
+        "Yesterday I sold the tractor.",
+    ],
+)
+def test_the_newest_line_written_anew_in_its_place_does_not_come_back(place: Place, said: str) -> None:
+    place.run("observe", "--yes")
+    place.say((said, "Noted."))
+    place.run("observe")
+    word = said.split()[-1][:-1]
+    [row] = [row for row in place.section().splitlines() if word in row]
+    words = row[row.index(said.split()[0]) : row.index(word) + len(word)]
+    place.memory.write_text(place.memory.read_text().replace(words, "Nothing of that is so"))
+
+    place.run("observe")
+    place.run("observe")
+
+    assert word not in place.section()
+    assert place.section().count("Nothing of that is so") == 1
+
+
 def test_why_gives_the_reason_for_which_a_line_was_hidden(place: Place) -> None:
     place.run("observe", "--yes")
     older = place.memory.read_bytes()
@@ -416,6 +441,40 @@ def test_what_an_earlier_release_hid_for_a_false_reason_is_shown_again(
     place.run("observe")
 
     assert ("Postgres" in place.section()) == is_back
+
+
+# -- what is there, and is something else -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "scrimshaw.log"])
+def test_a_pipe_in_the_place_of_a_file_of_ours_keeps_nobody_waiting(place: Place, name: str) -> None:
+    place.run("observe", "--yes")
+    path = place.workspace / ".scrimshaw" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+    answer = place.run("observe")
+
+    assert answer.code == 1
+    assert f"{path}: cannot be" in answer.err
+    assert "(not a regular file)" in answer.err
+
+
+def test_a_file_in_the_place_of_the_folder_of_dated_files_is_told_as_one(place: Place) -> None:
+    (place.workspace / "memory").write_text("mine")
+
+    answer = place.run("observe", "--yes")
+
+    assert f"{place.workspace / 'memory'} is no folder. Nothing was written there." in answer.err
+
+
+@pytest.mark.parametrize("now", ["9999-12-31T00:00:00+00:00", "0001-01-01T00:00:00+00:00"])
+def test_a_clock_that_nobody_has_is_refused(place: Place, now: str) -> None:
+    place.run("observe", "--yes")
+
+    answer = place.run("spend", now=NOW, env={"SCRIMSHAW_NOW": now})
+
+    assert (answer.code, "is not a time with an offset in our days" in answer.err) == (1, True)
 
 
 # -- the last line of all -----------------------------------------------------------------------------------

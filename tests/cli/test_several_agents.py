@@ -137,6 +137,15 @@ def test_who_is_asked_about_one_agent_alone_is_told_nothing_of_the_other(place: 
     assert place.run("observe", "--agent", "main").code == 1
 
 
+def test_where_the_other_was_served_nobody_says_that_nothing_was_done(place: Place) -> None:
+    _break_settings(place)
+
+    answer = place.run("observe")
+
+    assert "zed" in answer.out
+    assert "nothing was done" not in (answer.out + answer.err).replace("nothing was done with it", "")
+
+
 def test_where_no_other_is_set_up_the_wrong_settings_are_told(place: Place) -> None:
     _break_settings(place)
     (place.root / "other" / ".scrimshaw" / "ledger.sqlite").unlink()
@@ -165,7 +174,7 @@ def _fails_at_main(name: str) -> Any:  # of mock
 @pytest.mark.parametrize(
     "words",
     [
-        *(one for one in _LOOKING if one[0] not in ("models", "search", "review")),
+        *(one for one in _LOOKING if one[0] not in ("models", "review")),
         ("observe", "--show-request"),
     ],
     ids=" ".join,

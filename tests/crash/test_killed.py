@@ -221,6 +221,41 @@ def test_lines_that_never_reached_the_file_are_not_taken_for_deleted_ones(
     assert killing.expected == outcome(place)
 
 
+def _older_text(place: Place) -> None:
+    """The file as it was before the newest lines."""
+    _alone(place)
+    older = place.memory.read_bytes()
+    assert place.run("observe", "--now").code == 0
+    assert place.memory.read_bytes() != older
+    place.memory.write_bytes(older)
+
+
+def _put_back(place: Place) -> None:
+    """A line that was taken out stands there again."""
+    _alone(place)
+    whole = place.memory.read_bytes()
+    _write_among_them(place, "My own line")
+    assert place.run("observe", "--now").code == 0
+    place.memory.write_bytes(whole)
+
+
+@pytest.mark.parametrize("build", [_older_text, _put_back])
+def test_an_edit_that_was_taken_is_taken_once_where_the_section_was_not_reached(
+    build: Callable[[Place], None], tmp_path: Path
+) -> None:
+    killing = Killing(tmp_path, build, _observe)
+    place = killing.put_back()
+    with (
+        mock.patch("scrimshaw.services.publish.run.intend", side_effect=KeyboardInterrupt),
+        mock.patch("scrimshaw.services.publish.run._note_unchanged", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        run(place.target(), datetime.fromisoformat(_LATER))
+    _observe(place)
+
+    assert killing.expected.events == outcome(place).events
+
+
 @pytest.mark.slow
 def test_a_kill_at_many_points_changes_nothing_in_the_end(killing: Killing) -> None:
     assert list(killing.differing(share(_once(killing), 3))) == []

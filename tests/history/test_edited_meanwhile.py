@@ -115,3 +115,34 @@ def test_an_older_copy_saved_meanwhile_takes_no_line_along_that_came_since(place
 
     assert "Ada" in section
     assert "- Mine" in section
+
+
+def test_an_older_copy_that_moves_a_line_reworded_since_doubles_it_not(place: Place) -> None:
+    older = place.memory.read_text()
+    _edit(place, "Postgres 16", "Postgres 17")
+    place.run("observe")
+    place.say(("My sister Ada has the spare key of the cellar.", "OK."))
+    place.run("observe")
+    row = next(row for row in older.splitlines(keepends=True) if "Postgres" in row)
+    place.memory.write_text(older.replace(row, "").replace("### Standing", f"### Open\n{row}### Standing"))
+
+    place.run("observe")
+
+    assert place.section().count("Postgres") == 1
+    assert place.section().index("### Open") < place.section().index("Postgres 16")
+    assert "Ada" in place.section()
+
+
+def test_an_older_copy_that_rewords_a_line_reworded_since_takes_nothing_out(place: Place) -> None:
+    older = place.memory.read_text()
+    place.say(("My sister Ada has the spare key of the cellar.", "OK."))
+    place.run("observe")
+    _edit(place, "Postgres 16", "Postgres 17")
+    place.run("observe")
+    place.memory.write_text(older.replace("Postgres 16", "Postgres 18"))
+
+    place.run("observe")
+
+    assert place.section().count("Postgres") == 1
+    assert "Postgres 18" in place.section()
+    assert "Ada" in place.section()

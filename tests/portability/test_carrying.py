@@ -14,6 +14,7 @@ from tests.places import NOW, Place
 from tests.portability.ledgers import fill
 
 from scrimshaw.archive import mv2
+from scrimshaw.layout import Layout
 from scrimshaw.services.archive.scratch import scratch
 from scrimshaw.services.archive.write import archive
 
@@ -97,15 +98,16 @@ def test_a_lost_ledger_comes_back_from_the_agents_own_archive(tmp_path: Path) ->
 
 
 def test_what_a_killed_run_left_is_swept_when_it_is_old(tmp_path: Path) -> None:
-    old, young = tmp_path / "carrying-1", tmp_path / "carrying-2"
+    layout = Layout(tmp_path)
+    old, young = layout.state / "carrying-1", layout.state / "carrying-2"
     for folder in (old, young):
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "copy.mv2").write_bytes(b"words")
     long_ago = time.time() - 100_000
     os.utime(old, (long_ago, long_ago))
 
-    with scratch(tmp_path) as folder:
-        here = set(tmp_path.iterdir())
+    with scratch(layout) as folder:
+        here = set(layout.state.glob("carrying-*"))
 
     assert {young, folder} == here
-    assert [young] == list(tmp_path.iterdir())
+    assert [young] == list(layout.state.glob("carrying-*"))

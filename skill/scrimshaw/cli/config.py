@@ -10,7 +10,7 @@ from scrimshaw.cli.render.settings import plain, setting_row
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.config import Settings, WrongConfigurationError, load
 from scrimshaw.config.sample import example
-from scrimshaw.errors import NotFoundError, UserError
+from scrimshaw.errors import Exit, NotFoundError, UserError
 from scrimshaw.workspace import Target, one_of, survey
 
 
@@ -26,7 +26,7 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
         _check(call)
         call.say("The configuration is right.")
         if call.wants_json:
-            print_json({"ok": True})
+            print_json({"ok": True}, Exit.OK)
         return
     workspace, agent, state_dir, home = call.wanted
     is_named = state_dir is not None or home is not None
@@ -36,7 +36,8 @@ def config(call: CommandCall, check: bool, wants_example: bool) -> None:
     found = load(workspace, agent or "main", call.env)
     values = {item.name: getattr(found.settings, item.name) for item in fields(Settings)}
     if call.wants_json:
-        print_json({n: {"value": plain(value), "from": found.origin[n]} for n, value in values.items()})
+        told = {n: {"value": plain(value), "from": found.origin[n]} for n, value in values.items()}
+        print_json(told, Exit.OK)
         return
     origin = dict(found.origin)
     if found.settings.timezone == "auto" and target:

@@ -97,7 +97,7 @@ def migrate(call: CommandCall, address_file: Path | None, address_variable: str)
 
     done, left = migrate_server(address_file, address_variable, call.env)
     if call.wants_json:
-        print_json({"done": done, "left_out": left, "exit_code": int(Exit.OK)})
+        print_json({"done": done, "left_out": left}, Exit.OK)
         return
     call.say(*render.migrated_lines(done, left))
 

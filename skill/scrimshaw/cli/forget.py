@@ -37,7 +37,7 @@ def forget(
     call.say(*render.plan_lines(plan))
     if dry_run or (plan.is_nothing and not plan.was_resumed):
         if call.wants_json:
-            print_json(plan.to_dict())
+            print_json(plan.to_dict(), Exit.OK)
         call.say(_NOTHING)
         return int(Exit.OK)
     look_first = "look first with --dry-run; agree with --yes"

@@ -39,7 +39,7 @@ def models(context: click.Context, call: CommandCall) -> int:
     code = done.code(memories, [Exit.OK] * len(done.results))
     if call.wants_json:
         told = [*(models_dict(*one) for one in done.results), *done.failures]
-        print_json({"agents": told, "notes": list(memories.notes), "exit_code": int(code)})
+        print_json({"agents": told, "notes": list(memories.notes)}, code)
     call.say(*memories.notes, *(line for one in done.results for line in model_lines(*one)))
     return int(code)
 
@@ -62,7 +62,7 @@ def test(call: CommandCall, name: str | None) -> int:
     if call.wants_json:
         results = [{"agent": memory.agent, **one.to_dict()} for memory, one in tried]
         notes = {"notes": list(memories.notes)} if memories.errors else {}
-        print_json({"models": [*results, *done.failures], **notes, "exit_code": int(code)})
+        print_json({"models": [*results, *done.failures], **notes}, code)
         return int(code)
     call.say(*(memories.notes if memories.errors else ()))
     if not (tried or done.failures):
@@ -115,6 +115,6 @@ def spend(call: CommandCall, since: str | None, by: By) -> int:
     if call.wants_json:
         told = sums(accounts, by)
         told["agents"] += done.failures
-        print_json({**told, "notes": list(memories.notes), "exit_code": int(code)})
+        print_json({**told, "notes": list(memories.notes)}, code)
     call.say(*spend_lines(accounts, accounts[0].since, by), *memories.notes)
     return int(code)

@@ -74,7 +74,7 @@ def _list(call: CommandCall, memories: Memories, reason: str) -> int:
     if call.wants_json:
         told = [*(one for _, one in done.results), *done.failures]
         noted = {"notes": list(notes)} if notes else {}
-        print_json({"workspaces": told, **noted, "exit_code": int(code)})
+        print_json({"workspaces": told, **noted}, code)
         return int(code)
     call.say(*notes)
     if any(is_waiting for is_waiting, _ in done.results):
@@ -109,7 +109,7 @@ def _decide(
     if call.wants_json:
         section = published.result.value if published else None
         told = [one.to_dict() for one in done]
-        print_json({"decided": told, "left": left, "section": section, "exit_code": int(code)})
+        print_json({"decided": told, "left": left, "section": section}, code)
         return int(code)
     call.say(*(render.decided_line(one) for one in done), render.summary(done, left))
     tell_section(published, memory.target, "  ")

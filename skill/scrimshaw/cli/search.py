@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scrimshaw.cli.render import search as render
 from scrimshaw.cli.support.command import CommandCall, command
-from scrimshaw.cli.support.each import code_of, tell_failed
+from scrimshaw.cli.support.each import Outcomes, for_each
 from scrimshaw.cli.support.shares import Share
 from scrimshaw.core.search.layers import BOTH_LAYERS
 from scrimshaw.core.types import Kind
-from scrimshaw.errors import Exit, UserError, usage_error
-from scrimshaw.memory import Memory
+from scrimshaw.errors import Exit, usage_error
+from scrimshaw.memory import Memories, Memory
 from scrimshaw.resources import adding
 
 if TYPE_CHECKING:
@@ -76,14 +75,16 @@ def search(
         found = call.fleet_memory("Nothing was searched.").search_fleet(said, limit=limit)
         return call.answer(found, found_lines)
     memories = call.meant(all_agents, "search", "Nothing was searched.", asks_once=True)
-    failures: dict[Path, dict[str, Any]] = {}
+    done: Outcomes[SearchResult] = Outcomes()
 
-    def left_out(memory: Memory, error: UserError) -> None:
-        failures[memory.workspace] = tell_failed(call, memory, error)
+    def each(look: Callable[[Memory], SearchResult], them: Memories) -> list[SearchResult]:
+        nonlocal done
+        done = for_each(call, them, look)
+        return done.results
 
     shown = memories.search(
         said,
-        on_error=left_out if all_agents and len(memories) + len(memories.errors) > 1 else None,
+        each=each,
         mode="semantic" if asked["semantic"] else asked["mode"] or "hybrid",
         limit=limit,
         kinds=asked["kind"],
@@ -97,9 +98,9 @@ def search(
     )
     notes = (*memories.notes, *dict.fromkeys(note for one in shown for note in _notes(call, one)))
     call.say(*render.answer_lines(shown))
-    codes = [Exit.OK] * len(shown) + [one["exit_code"] for one in failures.values()]
-    code = call.answer_all([*shown, *failures.values()], notes, code_of(memories, codes))
-    searched = (memory for memory in memories if memory.workspace not in failures)
+    code = call.answer_all([*shown, *done.failures], notes, done.code(memories, [Exit.OK] * len(shown)))
+    failed = {one["workspace"] for one in done.failures}
+    searched = (memory for memory in memories if str(memory.workspace) not in failed)
     for memory, one in zip(searched, shown, strict=True):
         memory.record_recall(one, told="" if call.wants_json else one.found.lacks)
     return code

@@ -11,7 +11,7 @@ from scrimshaw.cli.serve import home_of, home_option
 from scrimshaw.cli.support.command import CommandCall, command, print_json
 from scrimshaw.config import age_of
 from scrimshaw.core.text.plural import counted
-from scrimshaw.errors import UserError
+from scrimshaw.errors import Exit, UserError
 
 if TYPE_CHECKING:
     from scrimshaw.web.agents import Agents
@@ -71,7 +71,7 @@ def list_(call: CommandCall) -> None:
     """List the records of all tokens; the tokens themselves are not kept."""
     found = _book(call)[1].grants()
     if call.wants_json:
-        print_json({"tokens": [one.to_dict() for one in found]})
+        print_json({"tokens": [one.to_dict() for one in found]}, Exit.OK)
         return
     for one in found:
         is_over = one.expires_at and datetime.fromisoformat(one.expires_at) <= datetime.now(UTC)

@@ -29,6 +29,7 @@ from scrimshaw.config.settings import flattened, renamed
 from scrimshaw.config.settings import seconds as seconds
 from scrimshaw.core.text.plural import counted
 from scrimshaw.errors import Exit, UserError
+from scrimshaw.files import open_regular
 
 _LARGEST_FILE_BYTES = 256 * 1024
 
@@ -54,7 +55,7 @@ class WrongConfigurationError(UserError):
     def __init__(self, found: Iterable[str]) -> None:
         self.found = tuple(found)
         super().__init__(
-            f"The configuration has {counted(len(self.found), 'problem')}; nothing was done.",
+            f"The configuration has {counted(len(self.found), 'problem')}; nothing was done with it.",
             *self.found,
             next_step="mend the lines above, then run: scrimshaw config --check",
             exit_code=Exit.MENDABLE,
@@ -158,7 +159,7 @@ def _checked(said: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
 def read_layer(path: Path, problems: list[str]) -> Layer | None:
     """Return what the file at *path* says, None without one; what is wrong with it goes to *problems*."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:  # one that never ends would keep each command waiting
             raw = file.read(_LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
         return None

@@ -100,6 +100,12 @@ def _a_model(said: object) -> object:
     return said
 
 
+def _without_nul(said: object) -> object:
+    if any(isinstance(one, str) and "\0" in one for one in (said if isinstance(said, list) else [said])):
+        raise ValueError("holds a NUL character, which no name, path or text of a program can")
+    return said
+
+
 def _a_duration(text: str) -> str:
     seconds(text)
     return text
@@ -328,7 +334,7 @@ def _field(hint: Any, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a 
         limits = Field(ge=metadata["least"], le=metadata["most"], allow_inf_nan=False)
     else:
         limits = Field(ge=metadata["least"], le=metadata["most"])
-    return Annotated[hint, limits, *_FORMS.get(metadata["form"], ())]
+    return Annotated[hint, limits, *_FORMS.get(metadata["form"], ()), BeforeValidator(_without_nul)]
 
 
 def _told(problem: Any) -> list[str]:  # noqa: ANN401  # pydantic's own error record

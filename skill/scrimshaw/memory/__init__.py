@@ -20,7 +20,7 @@ stores) is read again by `observe`, `status` and `refresh`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,28 +51,24 @@ class Memories(tuple["Memory", ...]):
         query: str,
         *,
         limit: int = 10,
-        on_error: Callable[[Memory, UserError], None] | None = None,
+        each: Callable[[Callable[[Memory], SearchResult], Memories], Iterable[SearchResult]] = map,
         **how: Any,  # noqa: ANN401  # as there
     ) -> list[SearchResult]:
         """Search each as `Memory.search` does; return only the best *limit* hits of all.
 
-        One that cannot be searched is told to *on_error* and left out; without it the error is raised.
+        *each* does that for one after the other, and may leave out one that cannot be searched.
         """
         from scrimshaw.services.search.log import best_of
 
         looked = {one.target.agents[0].home for one in self if one.target.is_shared}
-        found = []
-        for memory in self:  # what a home shares between its agents is returned once
+
+        def look(memory: Memory) -> SearchResult:  # what a home shares between its agents is returned once
             home = memory.target.agents[0].home
-            try:
-                found.append(memory.search(query, limit=limit, shared=home not in looked, **how))
-            except UserError as error:
-                if on_error is None:
-                    raise
-                on_error(memory, error)
-                continue
+            found = memory.search(query, limit=limit, shared=home not in looked, **how)
             looked.add(home)
-        return best_of(found, limit)
+            return found
+
+        return best_of(list(each(look, self)), limit)
 
 
 class Memory(MemoryForPrograms, MemoryInsight, MemoryCarrying, MemoryInFleet):

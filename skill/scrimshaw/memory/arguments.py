@@ -168,9 +168,10 @@ def check_path(path: str | Path, name: str = "") -> Path:
 def check_world(env: Mapping[str, str] | None, clock: Callable[[], datetime] | None) -> None:
     """Raise ArgumentError for what cannot stand in for the process's environment, or for the time."""
     if env is not None and not (
-        isinstance(env, Mapping) and all(isinstance(one, str) for pair in env.items() for one in pair)
+        isinstance(env, Mapping)
+        and all(isinstance(one, str) and "\0" not in one for pair in env.items() for one in pair)
     ):
-        raise ArgumentError("env: should be variables by name, both as text. Nothing was done.")
+        raise ArgumentError("env: should be variables by name, both as text without NUL. Nothing was done.")
     if clock is not None and not callable(clock):
         raise ArgumentError("clock: should be a function that returns a datetime. Nothing was done.")
 

@@ -240,10 +240,10 @@ class OpenedMemory:
         if self._is_closed:
             raise UserError(f"{self!r} is closed.", next_step="open it again: Memory.open(…)")
 
-    def _logging(self) -> AbstractContextManager[None]:
+    def _logging(self, *, is_needed: bool = True) -> AbstractContextManager[None]:
         from scrimshaw.logs import logging_to
 
-        return logging_to(self._target.layout)
+        return logging_to(self._target.layout, is_needed=is_needed)
 
     def _require_set_up(self, undone: str) -> None:
         self._check_open()

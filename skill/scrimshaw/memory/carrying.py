@@ -43,7 +43,7 @@ class MemoryCarrying(OpenedMemory):
             for name, one in said.items()
         )
         wish = ExportRequest(check_path(path), begin and begin.start, end and end.end, replace_file)
-        with self._logging():
+        with self._logging(is_needed=False):
             return export(self._target, wish, moment, on_frame=on_progress or (lambda _done, _of: None))
 
     def import_(self, *paths: str | Path, dry_run: bool = False, at_once: bool = False) -> ImportResult:

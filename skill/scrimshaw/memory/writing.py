@@ -285,6 +285,8 @@ class MemoryWriting(OpenedMemory):
         if decide:
             check_may_decide(self._env)
         self._require_set_up("Nothing was decided.")
+        if not decide:
+            return reviewing(self._target, self.now(), decides=False)
         return both(self._logging(), reviewing(self._target, self.now()))
 
 

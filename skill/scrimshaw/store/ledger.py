@@ -264,6 +264,7 @@ class Ledger(_Opened):
     is_section_enabled = _method(events.is_section_enabled)
     section_removed_by = _method(events.section_removed_by)
     tombstoned = _method(tombstones.standing_over)
+    keep_words_out = _method(tombstones.keep_words_out)
 
     @property
     def forgetting(self) -> Forgetting:

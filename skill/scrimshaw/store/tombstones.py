@@ -49,6 +49,14 @@ def raise_wide_stone(db: Database, at_ms: int, *, session_id: str = ANY) -> None
     db.write("insert into tombstone_entry values (?, ?, ?)", (session_id, ANY, stone))
 
 
+def keep_words_out(db: Database, texts: Iterable[str], at_ms: int) -> None:
+    """Keep out what was said in the words of *texts* until *at_ms*: it was taken out, before this ledger."""
+    db.write_many(
+        "insert into tombstone (observation_id, at_ms, text_hash) values ('', ?, ?)",
+        [(at_ms, _hash(db, text)) for text in texts],
+    )
+
+
 def drop_claims(db: Database, observations: Iterable[Observation]) -> None:
     """Take the claims of *observations* out of every stone: over another line there may be one for them."""
     held = db.rows("select number, text_hash from tombstone where claim_subject is not null")

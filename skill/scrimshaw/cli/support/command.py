@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import click
 
-from scrimshaw.cli.support.terminal import tell
+from scrimshaw.cli.support.terminal import put, tell
 from scrimshaw.clock import now
 from scrimshaw.errors import Exit, UserError, name_arguments, refused_error
 from scrimshaw.memory import Memories, Memory
@@ -164,7 +164,7 @@ class CommandCall(NamedTuple):
     def answer(self, result: R, lines_of: Callable[[R], Iterable[str]]) -> int:
         """Print *result*, as an object or as *lines_of* words it, and return its exit code."""
         if self.wants_json:
-            print_json(result.to_dict())
+            print_json(result.to_dict(), result.exit_code)
         else:
             self.say(*lines_of(result))
         return int(result.exit_code)
@@ -189,8 +189,8 @@ class CommandCall(NamedTuple):
             told: list[Mapping[str, Any]] = [{**one.to_dict(), "exit_code": int(code)} for one in results]
             told += failures
             is_one = len(told) == 1 and not (is_list or notes)
-            whole = {"workspaces": told, **({"notes": list(notes)} if notes else {}), "exit_code": int(ends)}
-            print_json(told[0] if is_one else whole)
+            whole = {"workspaces": told, **({"notes": list(notes)} if notes else {})}
+            print_json(told[0] if is_one else whole, ends)
         self.say(*(line for one in results for line in lines_of(one)), *notes)
         return int(ends)
 
@@ -200,7 +200,7 @@ class CommandCall(NamedTuple):
         """Print the object of several workspaces, or the *notes* for a person, and return *code*."""
         if self.wants_json:
             told = [one if isinstance(one, Mapping) else one.to_dict() for one in results]
-            print_json({"workspaces": told, "notes": list(notes), "exit_code": int(code)})
+            print_json({"workspaces": told, "notes": list(notes)}, code)
         else:
             self.say(*notes)
         return int(code)
@@ -308,9 +308,10 @@ def error_dict(error: UserError) -> dict[str, Any]:
 
 def print_error(error: UserError, first: Mapping[str, Any]) -> int:
     """Print *error* as an object and return its exit code."""
-    print_json({**first, **error_dict(error), "exit_code": int(error.exit_code)})
+    print_json({**first, **error_dict(error)}, error.exit_code)
     return int(error.exit_code)
 
 
-def print_json(told: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(told))
+def print_json(told: Mapping[str, Any], code: Exit) -> None:
+    """Print the one object of a command that ends with *code*, which stands in it, too."""
+    put(json.dumps({**told, "exit_code": int(code)}))

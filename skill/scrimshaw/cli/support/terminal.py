@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from types import MappingProxyType
 import click
 
 from scrimshaw.cli.verbs import WHERE
+from scrimshaw.errors import UserError
 from scrimshaw.resources import program, script
 
 CALLED = "SCRIMSHAW_CALLED"  # set by scripts/scrimshaw: how to call it from where the person is
@@ -50,7 +52,22 @@ def tell(*lines: str, is_error: bool = False, repeats: bool = True) -> None:
     context = click.get_current_context(silent=True)
     given = context.params if context and repeats else {}
     for line in lines:
-        click.echo(printable(plain(as_called(line, called, given))), err=is_error)
+        put(printable(plain(as_called(line, called, given))), is_error=is_error)
+
+
+def put(text: str, *, is_error: bool = False) -> None:
+    """Print *text*; raises UserError where it cannot be, such as into a file on a full disk."""
+    try:
+        click.echo(text, err=is_error)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer would fail once more when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), (sys.stderr if is_error else sys.stdout).fileno())
+        raise UserError(
+            f"The answer cannot be printed ({error.strerror}). What was done before is kept.",
+            next_step="make room where it is written to, then ask again",
+        ) from error
 
 
 def as_said(text: str) -> str:

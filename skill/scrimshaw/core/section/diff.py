@@ -15,7 +15,17 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from scrimshaw.core.section.budget import units
-from scrimshaw.core.section.render import Item, as_item, inert, is_headed, normal, read, safe_note, undress
+from scrimshaw.core.section.render import (
+    Item,
+    as_item,
+    frame,
+    inert,
+    is_headed,
+    normal,
+    read,
+    safe_note,
+    undress,
+)
 from scrimshaw.core.section.wrapping import CLOSE, WrittenBody, joined, unwrapped
 from scrimshaw.core.types import Kind, Place
 
@@ -137,7 +147,8 @@ def merge(
     if base is not bodies[-1]:
         of_newest = _compared(items, bodies[-1], revisions)
         stand_in = _in_their_places(items, of_newest, bodies[-1])
-        if _has_reworded(of_newest, bodies[-1], base, typed, is_own, stand_in):
+        is_replaced = _has_replaced(items, of_newest, bodies[-1], base)
+        if is_replaced or _has_reworded(of_newest, edits, bodies[-1], base, typed, is_own, stand_in):
             base, edits = bodies[-1], of_newest
     gone = len(edits.deleted)
     # A single deletion is always allowed, except against an older revision: an emptied section resembles the
@@ -333,19 +344,43 @@ def _oldest_seen(
 
 def _in_their_places(items: Sequence[Item], edits: Edits, newest: _Body) -> frozenset[str]:
     """Return the edited lines that stand in their part below, or above, the line that *newest* has there."""
-    of_newest = {item.key: id_ for item, id_ in newest.named()}
-    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
-    here = {id_: key for key, id_ in edited.items()}
-    there = {id_: key for key, id_ in of_newest.items()}
-    beside = _beside([edited.get(item.key) or of_newest.get(item.key, "") for item in items])
+    here = {line.was: (line.place, line.date) for line in edits.edited}
+    there = {id_: item.key[:2] for item, id_ in newest.named()}
+    beside = _beside(_ids(items, edits, newest))
     was_beside = _beside(newest.revision.lines)
     return frozenset(
         id_
         for id_ in here
         if id_ in beside
-        and here[id_][:2] == there[id_][:2]
-        and any(one == other != "" for one, other in zip(beside[id_], was_beside[id_], strict=True))
+        and here[id_] == there[id_]
+        and any(one == other for one, other in zip(beside[id_], was_beside[id_], strict=True))
     )
+
+
+def _has_replaced(items: Sequence[Item], edits: Edits, newest: _Body, base: _Body) -> bool:
+    """Tell whether another line stands in the place of one that *base* never held, whatever it says.
+
+    In the mark, date and time that we gave that one: nobody else writes those.
+    """
+    ids = _ids(items, edits, newest)
+    beside, was_beside = _beside(ids), _beside(newest.revision.lines)
+    gone = {
+        id_: item for item, id_ in newest.named() if id_ in set(edits.deleted).difference(base.revision.lines)
+    }
+    return any(
+        (beside[id_], item.key[:2]) == (was_beside[was], lost.key[:2])
+        and frame(item.text) == frame(lost.text) != ""
+        for id_, item in zip(ids, items, strict=True)
+        for was, lost in gone.items()
+    )
+
+
+def _ids(items: Sequence[Item], edits: Edits, newest: _Body) -> list[str]:
+    """Return which line of *newest* each of *items* is, after *edits*; a name of its own for one of none."""
+    of_newest = {item.key: id_ for item, id_ in newest.named()}
+    edited = {(line.place, line.date, normal(line.text)): line.was for line in edits.edited}
+    keys = ((at, item.key) for at, item in enumerate(items))
+    return [edited.get(key) or of_newest.get(key) or f"new {at}" for at, key in keys]
 
 
 def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -356,6 +391,7 @@ def _beside(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 def _has_reworded(
     edits: Edits,
+    of_base: Edits,
     newest: _Body,
     base: _Body,
     typed: Collection[str],
@@ -369,11 +405,12 @@ def _has_reworded(
     (*stand_in*), whatever word was exchanged. What reads as *base* had it is the copy's,
     however like a new line it is; but a line that the person wrote may be one of *base* that they reworded,
     and are now taking back. So may what they wrote in *base*, taken back since, be made again. In doubt
-    nothing that *base* never held is taken for deleted.
+    nothing that *base* never held is taken for deleted: what rewords a line of *base*, too, tells nothing.
     """
     news = {id_: item for item, id_ in newest.named() if id_ not in base.revision.lines}
     is_whole = not any(id_ in news for id_ in edits.deleted)
     held = {item.text for item, id_ in base.named() if not (is_whole and is_own(id_))}
+    held |= {line.text for line in of_base.edited if not is_whole}
     return any(
         line.was in news
         and ((is_whole and line.was in typed) or line.text not in held)

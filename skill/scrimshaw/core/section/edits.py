@@ -8,7 +8,7 @@ the same edit taken twice (a crash, a second try) is one edit.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo
 from scrimshaw.core.ledger.observations import observation_id
 from scrimshaw.core.ledger.retold import newest_telling
 from scrimshaw.core.section.diff import Edits, Restored, WrittenLine, without_marks
-from scrimshaw.core.section.render import undress
+from scrimshaw.core.section.render import frame, normal, undress
+from scrimshaw.core.section.wrapping import CLOSE
 from scrimshaw.core.transcript.windows import estimate_tokens
 from scrimshaw.core.types import Author, Closed, Event, EventType, Kind, Line, Observation, Place, Role
 
@@ -61,6 +62,9 @@ def from_edits(edits: Edits, find: Find, moment: Moment, unseen: Iterable[Line] 
     observations: list[Observation] = []
     for written in edits.edited:
         line = find(written.was)
+        # An older copy's line may have been worded anew since: then that wording gives way, too.
+        if line is not None and (newest := _newest_wording(line, find)).standing.is_live:
+            line, written = newest, written._replace(was=newest.observation.id)
         own = by_hand(written, moment, line.observation if line else None, find)
         if own.id != written.was:
             observations.append(own)
@@ -104,14 +108,16 @@ def from_restore(restored: Restored, find: Find, moment: Moment) -> Taken:
         is_taken_back = told is not line and told.observation.id in hidden
         if line.standing.closed is not None and (is_by_hand or is_taken_back):
             events += _revived(line, moment)
-        if is_by_hand:
+        if is_by_hand and not (line.standing.is_live and line.standing.is_shown):
             events.append(_event(EventType.SHOWN, id_, moment, OLDER_TEXT))
         if is_taken_back:
             del hidden[told.observation.id]
             events.append(
                 Event(EventType.EDITED, told.observation.id, moment.at_ms, PERSON, id_, "changed by hand")
             )
-    hides = [_event(EventType.TRIMMED, id_, moment, OLDER_TEXT) for id_ in hidden]
+    # A run killed before writing the file has recorded these already.
+    away = (id_ for id_ in hidden if (line := find(id_)) is None or not line.standing.is_set_aside)
+    hides = [_event(EventType.TRIMMED, id_, moment, OLDER_TEXT) for id_ in away]
     return Taken((), (*hides, *events))
 
 
@@ -127,6 +133,29 @@ def from_import(lines: Iterable[WrittenLine], find: Find, moment: Moment) -> Tak
         tuple(observations),
         tuple(event for own in observations for event in _revived(find(own.id), moment)),
     )
+
+
+def reworded(
+    lines: Sequence[WrittenLine], noted: Mapping[str, str]
+) -> tuple[tuple[WrittenLine, ...], tuple[WrittenLine, ...]]:
+    """Return those of *lines* that are one of *noted*, which the text lacks, in other words; and the rest.
+
+    They stand in its mark, with its date or time: what has these was noted by us once.
+    """
+    from rapidfuzz import fuzz  # as in diff
+
+    close = sorted(
+        (-fuzz.ratio(*(without_marks(text).casefold() for text in (line.text, normal(other)))), at, id_)
+        for id_, other in noted.items()
+        for at, line in enumerate(lines)
+        if frame(line.text) == frame(normal(other)) != ""
+    )
+    pairs: dict[int, str] = {}
+    for ratio, at, id_ in close:
+        if -ratio >= CLOSE and at not in pairs and id_ not in pairs.values():
+            pairs[at] = id_
+    found = tuple(lines[at]._replace(was=id_) for at, id_ in sorted(pairs.items()))
+    return found, tuple(line for at, line in enumerate(lines) if at not in pairs)
 
 
 def together(*parts: Taken) -> Taken:

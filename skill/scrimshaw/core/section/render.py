@@ -23,7 +23,7 @@ PREAMBLE = (
 # A person's lines stand as typed, without a date: where there are several, this says which of two holds.
 UNDATED = "Of lines in one part without a date the lower is the newer."
 HEADINGS = {Place.STANDING: "### Standing", Place.OPEN: "### Open", Place.LOG: "### Log"}
-RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
+MARKS = RED, YELLOW, GREEN, DONE = "🔴", "🟡", "🟢", "✅"
 
 _PRIORITY = {RED: 4, YELLOW: 3, GREEN: 2, DONE: 3}
 _OURS = re.compile(
@@ -269,6 +269,12 @@ def undress(text: str, place: Place = Place.STANDING) -> Dress:
     rest = text[found.end() :] if found and mark else text
     time = (found["time"] or "").strip() if found and mark else ""
     return Dress(_PRIORITY.get(mark or "", 4), done, kind, time, _TAIL.sub("", rest))
+
+
+def frame(text: str) -> str:
+    """Return what we put around the words of *text*, where a date or time is in it; else ""."""
+    around = text.replace(undress(text).text, "\n", 1)
+    return around if any(map(str.isdigit, around)) else ""
 
 
 def bullet_end(row: str) -> int:

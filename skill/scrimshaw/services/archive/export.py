@@ -96,8 +96,7 @@ def export(
             next_step="scrimshaw timeline shows when something was noted",
         )
     packed = [frames.pack(frame) for frame in _cut(target.agent_id, events, lines, origin)]
-    files.own_folder(target.layout.workspace)
-    with scratch(target.layout.state) as folder:
+    with scratch(target.layout) as folder:
         made = _made(folder, asked.path, packed, lambda done: on_frame(done, len(packed)))
         paths = _placed(made, asked)
     days = sorted(line.local_date for line in lines.values())

@@ -65,7 +65,7 @@ def read_archives(target: Target, paths: Sequence[Path]) -> Contents:
     foreign: list[tuple[str, Foreign]] = []
     left_out, left_bytes = 0, MOST_RECORD_BYTES
     cleaner = Cleaner(patterns)
-    with scratch(target.layout.state) as folder:
+    with scratch(target.layout) as folder:
         for path, one in _every_frame(paths, folder):
             if frames.is_ours(one.metadata):
                 found.append(_unpacked(path, one, left_bytes))

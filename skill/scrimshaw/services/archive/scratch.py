@@ -1,20 +1,24 @@
 """What export and import share: a folder of their own beside the ledger, and memvid's words for a person.
 
-Archives are made and read in a scratch folder inside `.scrimshaw`, by the child process that runs memvid,
-and never where somebody else can see them. What a killed run leaves is swept when it is a day old.
+Archives are made and read in a scratch folder inside `.scrimshaw`, or in a temporary one where nothing may be
+written there, by the child process that runs memvid, and never where somebody else can see them. What a
+killed run leaves is swept when it is a day old.
 """
 
 from __future__ import annotations
 
 import secrets
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from scrimshaw import files
 from scrimshaw.archive import mv2
 from scrimshaw.errors import UserError
+from scrimshaw.layout import Layout
 from scrimshaw.resources import adding
 from scrimshaw.workspace import Target
 
@@ -24,19 +28,18 @@ _OLD_SECONDS = 86_400
 
 
 @contextmanager
-def scratch(state: Path) -> Iterator[Path]:
-    """Yield a new folder in the state folder that nobody else looks into; gone afterwards."""
-    for left in state.glob(f"{SCRATCH}*"):
+def scratch(layout: Layout) -> Iterator[Path]:
+    """Yield a new folder that nobody else looks into; gone afterwards."""
+    for left in layout.state.glob(f"{SCRATCH}*"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime >= _OLD_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
-    folder = state / f"{SCRATCH}{secrets.token_hex(8)}"
+    folder = layout.state / f"{SCRATCH}{secrets.token_hex(8)}"
     try:
+        files.own_folder(layout.workspace)
         folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise UserError(
-            f"{folder}: cannot be made ({error.strerror}). Nothing was written.", next_step=f"ls -ld {state}"
-        ) from error
+    except (OSError, UserError):  # nothing may be written there, nor has to be
+        folder = Path(tempfile.mkdtemp(prefix=layout.rehearsal_prefix))
     try:
         yield folder
     finally:

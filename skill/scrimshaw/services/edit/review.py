@@ -388,10 +388,14 @@ class ReviewQueue(LateRun):
 
 
 @contextmanager
-def reviewing(target: Target, now: datetime) -> Iterator[ReviewQueue]:
-    """Open *target*'s review; the workspace is set up. What was decided is kept however it ends."""
-    own_folder(target)
-    with open_ledger(target.layout.ledger, create=False) as ledger:
+def reviewing(target: Target, now: datetime, *, decides: bool = True) -> Iterator[ReviewQueue]:
+    """Open *target*'s review; the workspace is set up. What was decided is kept however it ends.
+
+    Whoever only looks needs to write nothing there.
+    """
+    if decides:
+        own_folder(target)
+    with open_ledger(target.layout.ledger, create=False, read_only=not decides) as ledger:
         review = ReviewQueue(target, ledger, PublishRequest(new_run_id(now), now, reason="review"))
         outcome, error = "killed", ""
         try:

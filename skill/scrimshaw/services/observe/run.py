@@ -24,6 +24,7 @@ from scrimshaw.models.model import Opens
 from scrimshaw.services.conversations.follow import ask_for_ended, follow
 from scrimshaw.services.observe import sessions as observing
 from scrimshaw.services.observe.task import DEFAULTS, RULES, Observed, ObserveOptions, Task
+from scrimshaw.services.publish.hand_edits import take_marks
 from scrimshaw.services.publish.result import REFUSED, Published, PublishOutcome, PublishRequest
 from scrimshaw.services.publish.run import publish
 from scrimshaw.services.publish.state import note_observed
@@ -244,6 +245,7 @@ def _observed(target: Target, ledger: Ledger, task: Task) -> tuple[Observed, lis
     options, now = task.options, task.now
     if not options.observes:
         return Observed(), []
+    take_marks(target, ledger, milliseconds(now))
     with open_sources(target, ledger.session_keys(), thread_id=options.thread_id) as sources:
         observed = observing.observe(target, ledger, sources, task)
         readable = [source for source in sources if source.id not in observed.unreadable]

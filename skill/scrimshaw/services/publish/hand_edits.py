@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scrimshaw.archive import dated
 from scrimshaw.clock import milliseconds
 from scrimshaw.core.section import diff, edits, markers, retold_by_hand
-from scrimshaw.core.section.render import inert, normal, shown, shown_before
+from scrimshaw.core.section.render import MARKS, inert, normal, shown, shown_before
 from scrimshaw.core.text.plural import counted
 from scrimshaw.core.types import Author, Event, EventType, Line, Place
 from scrimshaw.services.publish.intents import settle_left_open
@@ -272,11 +272,32 @@ def _remember(
     ledger.settle_revision(number, RevisionState.WRITTEN)
 
 
+def take_marks(target: Target, ledger: Ledger, at_ms: int) -> None:
+    """Take what the dated files say of lines that a hand took out or reworded, where the ledger is new.
+
+    The transcripts hold them still, and would have them noted again beside what the hand made of them.
+    """
+    if ledger.version():
+        return
+    lines = dated.read(target.layout.workspace)
+    # What is reworded keeps our mark in its text, and the day and time of the line that it was.
+    reworded = {(day, line.time) for day, line in lines if line.text.startswith(MARKS)}
+    gone = {
+        line.text
+        for day, line in lines
+        if line.became == "removed" or (line.became == "superseded" and (day, line.time) in reworded)
+    }
+    gone -= {line.text for _, line in lines if not line.became}
+    if gone:
+        with ledger.transaction():
+            ledger.keep_words_out(sorted(gone), at_ms)
+
+
 def _adopted(target: Target, ledger: Ledger, found: str, moment: edits.Moment) -> edits.Taken:
     """Return what a text without a history becomes (rule 9).
 
-    Lines that the ledger knows stay its own; those of a dated file become ours again; the rest is the
-    person's.
+    Lines that the ledger knows stay its own, or are what a hand made of them; those of a dated file become
+    ours again; the rest is the person's.
     """
     archive = [
         diff.ArchiveLine(line.observation.id, line.observation.text, line.observation.local_date)
@@ -289,7 +310,11 @@ def _adopted(target: Target, ledger: Ledger, found: str, moment: edits.Moment) -
             kept[key] = day, line
             archive.append(diff.ArchiveLine(key, line.text, day))
     adopted = diff.adopt(found, archive)
-    taken = edits.from_import(adopted.imported, ledger.line, moment)
+    known = {written.was for written in adopted.known}
+    noted = {line.observation.id: line for line in ledger.live_lines() if line.observation.id not in known}
+    reworded, rest = edits.reworded(adopted.imported, {id_: shown(line) for id_, line in noted.items()})
+    made = edits.from_edits(diff.Edits("", (), reworded, ()), ledger.line, moment)
+    taken = edits.together(made, edits.from_import(rest, ledger.line, moment))
     for written in adopted.known:
         if written.was not in kept:
             continue
