@@ -35,6 +35,7 @@ _TELLING_WORDS = 3  # somebody, a verb and to whom
 _LOOKED_AT, _MOST_HITS = 120, 40  # characters around a question word; such words in a sentence
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
+_IN_A_ROW = re.compile(r"\s*1([.)]) .* 2\1 ")  # numbers of a list that stands in one line
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
 _CUT_OFF = re.compile(rf" {GAP} [.!?]+$")  # others' words ended the sentence
@@ -74,7 +75,7 @@ def read_message(text: str) -> PersonMessage:
     prose, pasted = _without_pastes(text)
     found: list[MessageSentence] = []
     for line in prose.split("\n"):
-        bare = _BULLET.sub("", line)
+        bare = line if _IN_A_ROW.match(line) else _BULLET.sub("", line)
         is_item = bare != line
         for piece in split_sentences(_EMPHASIS.sub("", bare)):
             sentence = _read_sentence(piece, is_item=is_item)

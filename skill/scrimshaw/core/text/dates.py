@@ -146,6 +146,7 @@ _SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY_BEGINS = 4  # o'clock, for who is still up
 _SHORTEST_MONTH = 27  # days and less are no month
 _BARE = frozenset({"ordinal", "day"})
+_WORD = re.compile(r"[^\W\d_]{4}")
 _PLACED = frozenset({"iso", "near", "week_day", "counted"})
 _OF_WEEK = frozenset({"weekday", "week_day"})
 _BY_DATE = frozenset({"iso", "date", "dotted", "slashed", "ordinal", "day"})
@@ -251,7 +252,8 @@ def _of_feast(lower: str, phrase: Phrase, days: Days, today: date, way: Leaning)
     own_end = _MONTH_ENDS.search(behind)
     sentence = before[own:] + behind[: own_end.start() if own_end else len(behind)]
     # "Christmas is sorted. Dentist on the 27th" is another matter; who comes back then was there for it.
-    near = before + behind if _RETURN.search(sentence) else sentence
+    is_of_before = _RETURN.search(sentence) or not _WORD.search(sentence)  # "23rd to the 28th."
+    near = before + behind if is_of_before else sentence
     feasts = phrase.language.rows("feasts")
     months = next((key.split("-") for key, feast in feasts if feast.search(near)), [])
     day = days.start.day
