@@ -262,8 +262,9 @@ def test_an_hour_with_a_dot_does_not_hide_the_day(text: str, shown: str) -> None
         ("We fly on 21 November. Saturday.", "2026-11-09 18:00", ["2026-11-21"]),
         ("15 de maio, sábado", "2026-10-05 18:00", ["2027-05-15"]),
         ("I'm off on 21 November. Saturday we fly", "2026-11-09 18:00", ["2026-11-21", "2026-11-14"]),
+        ("She comes for christmas, we decided. 23rd to the 28th.", "2026-10-31 18:00", ["2026-12-28"]),
         ("dinner on 20 November, Thursday lunch", "2026-11-09 18:00", ["2026-11-20", "2026-11-12"]),
     ],
 )
-def test_a_weekday_beside_a_date_is_that_dates(text: str, said: str, days: list[str]) -> None:
+def test_days_beside_a_date_or_a_feast_are_of_that_one(text: str, said: str, days: list[str]) -> None:
     assert every(text, said) == days

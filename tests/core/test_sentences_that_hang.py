@@ -91,6 +91,40 @@ def test_an_answer_that_tells_too_little_stands_behind_the_agents_question(
 
 
 @pytest.mark.parametrize(
+    ("said", "asked", "answered"),
+    [
+        ("Bought a boat in Braunston.", "Congratulations! What kind?", "57 foot narrowboat."),
+        ("Nussbaum kam heut, 2 Bohlen mit Riss.", "Was sagen sie?", "Ersatz kommt, 3 Stück."),
+    ],
+)
+def test_what_answers_the_question_about_a_line_is_told_in_that_line(
+    said: str, asked: str, answered: str
+) -> None:
+    [line] = proposals_of(("user", said), ("assistant", asked), ("user", answered), ("assistant", "Okay."))
+
+    assert line.text.startswith(said)
+    assert f"“{asked.split('! ')[-1]}” {answered}" in line.text
+    assert line.sources == ("e0", "e1", "e2")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "answered"),
+    [
+        ("The boiler man came, it's the heat exchanger, £640.", "How is Porto going?", "4,100 of 18k."),
+        ("The boiler man came, it's the heat exchanger, £640.", "And the kids?", "Two weeks of measles."),
+        ("The boiler man came, it's the heat exchanger, £640.", "Any allergies?", "Penicillin, I swell up."),
+        ("The boiler man came, it's the heat exchanger, £640.", "Anything else?", "4,100 of 18k."),
+    ],
+)
+def test_what_answers_a_question_about_something_else_is_another_line(
+    said: str, asked: str, answered: str
+) -> None:
+    made = proposals_of(("user", said), ("assistant", asked), ("user", answered), ("assistant", "Okay."))
+
+    assert said in [one.text for one in made]
+
+
+@pytest.mark.parametrize(
     ("asked", "answered"),
     [
         ("Anything else?", "Our landlord is Mr Haddad, he lives at 14 Mill Lane."),
@@ -214,3 +248,11 @@ def test_a_clause_that_led_to_others_words_is_not_told_without_them(said: str, n
 
     assert noted in re.sub(r" \([-\d]+\)", "", told)
     assert "…" not in told
+
+
+def test_the_numbers_of_a_list_in_one_line_stay() -> None:
+    [line] = texts_of(
+        ("user", "1) alert at 80% of connections 2) pgbouncer, owner Priyanka"), ("assistant", "Okay.")
+    )
+
+    assert line.startswith("1) alert")

@@ -22,6 +22,7 @@ from scrimshaw.core.extraction.endings import is_allergy
 from scrimshaw.core.extraction.exchanges import (
     FINDING_CHARS,
     LEAD,
+    AgentQuestion,
     Exchange,
     allergy_told,
     exchanges,
@@ -135,7 +136,7 @@ class Candidate:
     turns: bool = False  # to another matter than what was said before it
     lead: str = ""  # the statement before it, where that is no line of its own
     opens: float = 0.0  # where it opens its message: how likely that sentence would tell too little
-    asked: tuple[str, str] | None = None  # the agent's question that it answers, and the id of its entry
+    asked: AgentQuestion | None = None  # the agent's question that it answers
     corrects: Correction | None = None
     takes_back: frozenset[str] | None = None  # words of what the person withdrew; empty: the last statement
 

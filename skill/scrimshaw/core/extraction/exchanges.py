@@ -119,6 +119,14 @@ LEAD = re.compile(
 )
 
 
+class AgentQuestion(NamedTuple):
+    """A question of the agent's, with the ids of its entry and of the person's before that."""
+
+    question: str
+    entry_id: str
+    said_in: str
+
+
 class WorkReport(NamedTuple):
     """What an answer reports."""
 
@@ -263,8 +271,8 @@ def allergy_told(asked: str, answered: str) -> str:
     return f"{question} {answer[:1].upper()}{answer[1:]}"
 
 
-def question_before(last: Exchange | None, now: Exchange, zone: ZoneInfo) -> tuple[str, str] | None:
-    """Return the question that ended *last*, its days told, and its entry; None: none may stand before *now*.
+def question_before(last: Exchange | None, now: Exchange, zone: ZoneInfo) -> AgentQuestion | None:
+    """Return the question that ended *last*, its days told; None: none may stand before *now*.
 
     So where it is long, or the agent may have it from elsewhere: it used a tool, names an address, a path.
     """
@@ -277,4 +285,5 @@ def question_before(last: Exchange | None, now: Exchange, zone: ZoneInfo) -> tup
     if _FROM_ELSEWHERE.search(question) or entities.PLACEHOLDER.search(question):
         return None
     said_at = datetime.fromtimestamp(asked.said_at_ms / 1000, zone)
-    return with_dates(question, find_dates(question, said_at), said_at.date()), asked.entry_id
+    shown = with_dates(question, find_dates(question, said_at), said_at.date())
+    return AgentQuestion(shown, asked.entry_id, last.user.entry_id if last and last.user else "")

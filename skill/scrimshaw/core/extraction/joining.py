@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from scrimshaw.core.extraction.candidates import Candidate
 from scrimshaw.core.extraction.change_judge import names_thing
+from scrimshaw.core.extraction.endings import is_allergy
 from scrimshaw.core.extraction.follow_ups import Kept
 from scrimshaw.core.extraction.scorer import VITAL_PRIORITY, about_self
 from scrimshaw.core.extraction.statements import MAX_LINE_CHARS, ended, with_next
 from scrimshaw.core.language import cues, fillers
 from scrimshaw.core.ledger.known_lines import content_words
+from scrimshaw.core.search.tongue import is_english
 from scrimshaw.core.text import entities
 from scrimshaw.core.text.sentences import split_sentences, with_question
 from scrimshaw.core.types import FOLLOWED, MAX_SOURCES, Kind, Place, Proposal, Role
@@ -28,6 +30,10 @@ _HANGS_AT, _LASTING_HANGS_AT, _UNCLEAR_AT = 0.08, 0.3, 0.5
 _LOST_AT = 0.4  # told with the sentence before it, though that is a line of its own
 _MOST_CHARS, _LEAD_CHARS = 200, 80  # what is said in so few is mostly of one matter
 _AND = re.compile(r"\b(?:and|und|y|et|e)\b|还有|還有|それと")
+_TURNS = re.compile(
+    r"(?:and|und|y|e|et)\b|[a-zß-ÿ]+ ?\?|.*\b(?:else|next|sonst|noch|otr[oa]|autre|altr[oa]|outr[oa])\b",
+    re.IGNORECASE,
+)
 _LEAST_WORDS = 3  # of a sentence that tells something of its own
 
 
@@ -38,6 +44,10 @@ def joined(kept: Kept) -> Iterator[Proposal]:
         made = _together(*held, candidate, proposal) if held else None
         if made is not None and held is not None:
             held = held[0], made
+            continue
+        made = _told_more(*held, candidate, proposal) if held else None
+        if made is not None:
+            held = replace(candidate, asked=None), made
             continue
         if held is not None:
             yield _answering(*held)
@@ -94,11 +104,10 @@ def _answering(candidate: Candidate, proposal: Proposal) -> Proposal:
     """Return *proposal* behind the question that it answers, if there is one."""
     if candidate.asked is None or candidate.is_asked or FOLLOWED in proposal.text:
         return proposal
-    question, asked_in = candidate.asked
-    text = with_question(question, proposal.text)
+    text = with_question(candidate.asked.question, proposal.text)
     if len(text) > MAX_LINE_CHARS or len(proposal.sources) >= MAX_SOURCES:
         return proposal
-    return replace(proposal, text=text, sources=(*proposal.sources, asked_in))
+    return replace(proposal, text=text, sources=(*proposal.sources, candidate.asked.entry_id))
 
 
 def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal) -> Proposal | None:
@@ -129,6 +138,46 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         refers_to=placed.refers_to if len(dates) > 1 else next(iter(dates), None),
         claim=None,
     )
+
+
+def _told_more(
+    lead: Candidate, before: Proposal, candidate: Candidate, proposal: Proposal
+) -> Proposal | None:
+    """Return *before* with what the person answered to the agent's question about it; None: it is a line.
+
+    "I've got a new pill, losartan. “What dose?” 50 milligrams": two lines would leave the dose of nothing.
+    """
+    asked = candidate.asked
+    if asked is None or asked.said_in not in lead.sources or candidate.opens < _UNCLEAR_AT:
+        return None
+    if _asks_of_another(asked.question, before.text):
+        return None
+    if not (_may_join(lead, before) and _may_join(candidate, proposal)) or lead.asked is not None:
+        return None
+    dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
+    place = _place(before.place, proposal.place, is_unclear=True)
+    text = with_next(before.text, with_question(asked.question, proposal.text))
+    sources = (*before.sources, asked.entry_id, *proposal.sources)
+    if place is None or len(dates) > 1 or len(text) > _MOST_CHARS or len(sources) > MAX_SOURCES:
+        return None
+    placed = proposal if proposal.place is place and before.place is not place else before
+    return replace(
+        placed,
+        text=text,
+        sources=sources,
+        priority=max(before.priority, proposal.priority),
+        salience=max(before.salience, proposal.salience),
+        refers_to=next(iter(dates), None),
+        claim=None,
+    )
+
+
+def _asks_of_another(question: str, told: str) -> bool:
+    """Tell whether *question* turns from what was *told* to another matter: "And the kids?"."""
+    if content_words(question) & content_words(told):
+        return False
+    is_named = is_english(question) and entities.NAME.search(question) is not None
+    return is_named or is_allergy(question) or _TURNS.match(question) is not None
 
 
 def _hangs(candidate: Candidate) -> bool:
