@@ -42,8 +42,8 @@ NOTES = (
     "*kept*: of the statements worth 4 or 5, and of those worth 3, that nothing replaced or completed, the "
     "share that stands in the section.",
     "What it does not show: whether a line says what was meant, whether two matters share a line, what a "
-    "model notes; a line is looked up by its words, and what is told with another's words counts as "
-    "understood.",
+    "model notes; a line is looked up by its words, and what is told with another's words, as with the "
+    "agent's question that it answers, counts as understood.",
 )
 
 
@@ -157,6 +157,7 @@ def flaws_of(line: Line, told: Sequence[Told]) -> set[str]:
     part = line.standing.place
     names = {one.name for one in told}
     first = told[0]
+    has_question = "A" in first.label.needs and line.observation.text.startswith("“")
     placed = {one.label.place for one in told}
     worth = max(one.label.worth for one in told)
     is_wrong = {
@@ -168,7 +169,7 @@ def flaws_of(line: Line, told: Sequence[Told]) -> set[str]:
     }[part]
     is_over = part is not Place.LOG and any(one.ended_by and one.ended_by not in names for one in told)
     flaws = {
-        "cut": bool(first.held and first.held.is_unclear),
+        "cut": bool(first.held and first.held.is_unclear) and not has_question,
         "wrong part": is_wrong,
         "stale": is_over,
         "junk": worth == 1,
