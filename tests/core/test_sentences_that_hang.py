@@ -95,6 +95,7 @@ def test_an_answer_that_tells_too_little_stands_behind_the_agents_question(
     [
         ("Bought a boat in Braunston.", "Congratulations! What kind?", "57 foot narrowboat."),
         ("Nussbaum kam heut, 2 Bohlen mit Riss.", "Was sagen sie?", "Ersatz kommt, 3 Stück."),
+        ("I've got a new pill for blood pressure, losartan.", "What dose?", "50 milligrams in the morning."),
     ],
 )
 def test_what_answers_the_question_about_a_line_is_told_in_that_line(
@@ -256,3 +257,26 @@ def test_the_numbers_of_a_list_in_one_line_stay() -> None:
     )
 
     assert line.startswith("1) alert")
+
+
+def test_a_day_with_a_dot_at_the_beginning_is_no_number_of_a_list() -> None:
+    [line] = proposals_of(("user", "18. bis 29. Januar Praktikum beim Hummel"), ("assistant", "Okay."))
+
+    assert line.text.startswith("18. bis 29. Januar")
+    assert (
+        texts_of(("user", "1. Rent is 900 euros.\n2. Ring the dentist on Friday."), ("assistant", "Okay."))[
+            0
+        ][0]
+        == "R"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answered", "is_vital"),
+    [("Penicillin, I swell up like a balloon.", True), ("None that I know of, really.", False)],
+)
+def test_what_is_answered_to_a_question_about_allergies_is_vital(answered: str, is_vital: bool) -> None:
+    asked = "Any allergies I should know about?"
+    made = proposals_of(("assistant", asked), ("user", answered), ("assistant", "Okay."))
+
+    assert [one.priority == 5 for one in made if asked in one.text] == [True] * is_vital

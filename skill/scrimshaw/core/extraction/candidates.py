@@ -32,7 +32,7 @@ from scrimshaw.core.extraction.exchanges import (
     work_line,
 )
 from scrimshaw.core.extraction.memory_orders import is_housekeeping
-from scrimshaw.core.extraction.partly_done import changes_amount
+from scrimshaw.core.extraction.partly_done import changes_amount, is_negated
 from scrimshaw.core.extraction.personal_statements import (
     OrderKind,
     is_each_time,
@@ -160,7 +160,9 @@ def candidates_of(window: Window, weigher: Weigher = weighing.weigh) -> Iterator
         asks = (is_asked, question is not None)
         held = [] if joined else list(_candidates_of(exchange, zone, weigher, asks))
         if held and not held[0].turns and (held[0].opens >= _ANSWERS_AT or is_allergy(asked)):
-            held[0] = replace(held[0], asked=question)
+            is_vital = is_allergy(asked) and held[0].place is Place.STANDING and not is_negated(held[0].text)
+            priority = VITAL_PRIORITY if is_vital else held[0].priority
+            held[0] = replace(held[0], asked=question, priority=priority)
         if told is not None:
             held = [told, *(one for one in held if not one.words <= told.words)]
         held = [one for one in (_as_meant(each, asked, said) for each in held) if one is not None]

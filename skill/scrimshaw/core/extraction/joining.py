@@ -152,7 +152,8 @@ def _told_more(
         return None
     if _asks_of_another(asked.question, before.text):
         return None
-    if not (_may_join(lead, before) and _may_join(candidate, proposal)) or lead.asked is not None:
+    may_join = _may_join(lead, before, is_lead=True) and _may_join(candidate, proposal, is_led=True)
+    if not may_join or lead.asked is not None:
         return None
     dates = {one.refers_to for one in (before, proposal) if one.refers_to is not None}
     place = _place(before.place, proposal.place, is_unclear=True)
@@ -185,10 +186,13 @@ def _hangs(candidate: Candidate) -> bool:
     return candidate.unclear >= _LASTING_HANGS_AT or fillers.OF_ANOTHER.match(candidate.text) is not None
 
 
-def _may_join(candidate: Candidate, proposal: Proposal, *, is_led: bool = False) -> bool:
+def _may_join(
+    candidate: Candidate, proposal: Proposal, *, is_led: bool = False, is_lead: bool = False
+) -> bool:
     """Tell whether *proposal* may share its line: nothing replaces or ends it alone, and it is no warning.
 
     *is_led*: with words that are no line, a warning may, too: "The temp is called Jo. She is allergic …".
+    *is_lead*: what was asked about is told behind it, also where it says who somebody is.
     """
     if candidate.speaker is not Role.USER or candidate.is_asked or candidate.is_weak:
         return False
@@ -201,7 +205,7 @@ def _may_join(candidate: Candidate, proposal: Proposal, *, is_led: bool = False)
         return False
     if proposal.priority == VITAL_PRIORITY:
         return is_led
-    return not (about_self(proposal.text) or cues.EMPHASIS.search(proposal.text))
+    return is_lead or not (about_self(proposal.text) or cues.EMPHASIS.search(proposal.text))
 
 
 def _place(before: Place, after: Place, *, is_unclear: bool) -> Place | None:

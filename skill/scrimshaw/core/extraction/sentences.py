@@ -9,12 +9,14 @@ Knows nothing of what statements are worth.
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
 from scrimshaw.core.extraction import personal_statements
 from scrimshaw.core.language import Phrases, fillers
 from scrimshaw.core.text import entities
+from scrimshaw.core.text.dates import find_dates
 from scrimshaw.core.text.sentences import split_sentences
 from scrimshaw.core.transcript.own_words import GAP, own_words
 
@@ -35,6 +37,7 @@ _TELLING_WORDS = 3  # somebody, a verb and to whom
 _LOOKED_AT, _MOST_HITS = 120, 40  # characters around a question word; such words in a sentence
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
+_SOME_DAY = datetime(2026, 1, 1)  # noqa: DTZ001  # asked only where a date begins
 _IN_A_ROW = re.compile(r"\s*1([.)]) .* 2\1 ")  # numbers of a list that stands in one line
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _SPACE = re.compile(r"\s+")
@@ -75,7 +78,8 @@ def read_message(text: str) -> PersonMessage:
     prose, pasted = _without_pastes(text)
     found: list[MessageSentence] = []
     for line in prose.split("\n"):
-        bare = line if _IN_A_ROW.match(line) else _BULLET.sub("", line)
+        is_row = _IN_A_ROW.match(line) or _begins_with_day(line)
+        bare = line if is_row else _BULLET.sub("", line)
         is_item = bare != line
         for piece in split_sentences(_EMPHASIS.sub("", bare)):
             sentence = _read_sentence(piece, is_item=is_item)
@@ -84,6 +88,12 @@ def read_message(text: str) -> PersonMessage:
             if len(found) >= _MAX_SENTENCES:
                 return PersonMessage(tuple(found), pasted)
     return PersonMessage(tuple(found), pasted)
+
+
+def _begins_with_day(line: str) -> bool:
+    """Tell whether the number that *line* begins with is a day, not an item's: "18. bis 29. Januar"."""
+    told = line.lstrip()
+    return told[:1].isdigit() and any(one.start == 0 for one in find_dates(told, _SOME_DAY))
 
 
 def tidy(text: str) -> str:
