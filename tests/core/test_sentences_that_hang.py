@@ -280,3 +280,18 @@ def test_what_is_answered_to_a_question_about_allergies_is_vital(answered: str, 
     made = proposals_of(("assistant", asked), ("user", answered), ("assistant", "Okay."))
 
     assert [one.priority == 5 for one in made if asked in one.text] == [True] * is_vital
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Cambiando de tema, han publicado la fecha, el 20 de marzo.", "Han publicado"),
+        ("changing the subject: the landlord fixed the boiler on Monday", "The landlord"),
+        ("Themenwechsel: Die Miete ist jetzt 910 Euro.", "Die Miete"),
+        ("换个话题，房东把房租涨到三千了", "房东"),
+    ],
+)
+def test_what_only_says_that_another_matter_begins_is_left_out(said: str, noted: str) -> None:
+    [line] = texts_of(("user", said), ("assistant", "Okay."))
+
+    assert line.startswith(noted)

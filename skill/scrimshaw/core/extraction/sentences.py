@@ -98,7 +98,7 @@ def _begins_with_day(line: str) -> bool:
 
 def tidy(text: str) -> str:
     """Return *text* without its fillers and with a capital first letter."""
-    text = _SPACE.sub(" ", text).strip(" ,;–—-")
+    text = fillers.SUBJECT_CHANGED.cut(_SPACE.sub(" ", text)).strip(" ,;–—-")
     for _ in range(3):
         shorter = fillers.LEAD_CONNECTIVE.cut(fillers.LEAD_FILLER.cut(text))
         if shorter == text or not shorter:
