@@ -279,8 +279,10 @@ def question_before(last: Exchange | None, now: Exchange, zone: ZoneInfo) -> Age
     asked = last.answer if last is not None and not last.has_work else None
     if asked is None or now.user is None or now.user.said_at_ms - asked.said_at_ms > _ANSWERED_WITHIN:
         return None
-    question = next(reversed(split_sentences(asked.text)), "").strip()
-    if not question.endswith(("?", "？")) or len(question) > _QUESTION_CHARS:
+    text = asked.text.rstrip()
+    # An answer may be a long text: only its end is read.
+    question = split_sentences(text[-2 * _QUESTION_CHARS :])[-1].strip() if text.endswith(("?", "？")) else ""
+    if not question or len(question) > _QUESTION_CHARS:
         return None
     if _FROM_ELSEWHERE.search(question) or entities.PLACEHOLDER.search(question):
         return None
