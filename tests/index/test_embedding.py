@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.server
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,3 +165,17 @@ def test_all_that_search_at_a_time_share_one_loaded_model() -> None:
 
     assert find_embedder() is model
     assert find_embedder(is_brief=True) is not model
+
+
+def test_numpy_is_imported_whole_before_what_imports_parts_of_it() -> None:
+    pytest.importorskip("onnxruntime")
+    program = (
+        "import sys\n"
+        "from scrimshaw.index.embedding import session_of\n"
+        "try:\n    session_of(b'no model')\nexcept Exception:\n    pass\n"
+        "names = list(sys.modules)\n"
+        "print(names.index('numpy') < names.index('onnxruntime'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "True\n"

@@ -274,6 +274,8 @@ def session_of(model: Path | bytes, *, is_brief: bool = False) -> InferenceSessi
     *is_brief* as of `find_embedder`.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    # Whole, before onnxruntime imports parts of it: of two threads at that at once one finds it half made.
+    import numpy  # noqa: F401
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
