@@ -315,11 +315,7 @@ def _statements(
         tells_more = is_lasting or learned.worth[0] >= (_READ_ALONE_AT if learned.is_read else _ALONE_AT)
         if is_plan or not is_bare or (tells_more and not _CALLED.search(raw)):
             weighed = weigh(text, raw=meant, label=label, weigher=weigher)
-            about = main or (dated_behind(text) if weighed.place is Place.LOG else "")
-            of_main = weigh(about, label=label, weigher=weigher) if about else weighed
-            is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
-            if is_of_main and (main or of_main.opens >= _PLANS_AT):
-                weighed, main = of_main, about
+            weighed, main = _by_main(weighed, text, label, main, weigher)
         weighed = with_tail(weighed, main)
         is_asked_for = bool(request) and (text.startswith(request) or _is_task(text))
         if is_asked_for and not weighed.is_lasting:
@@ -343,6 +339,16 @@ def _statements(
         lead = text if is_weak and not candidate.is_asked else ""
         takes_back = None
     yield from said
+
+
+def _by_main(weighed: Weighed, text: str, label: str, main: str, weigher: Weigher) -> tuple[Weighed, str]:
+    """Return the verdict on what *text* is about, and that sentence, if it is to be done; else the given."""
+    about = main or (dated_behind(text) if weighed.place is Place.LOG else "")
+    if not about:
+        return weighed, main
+    of_main = weigh(about, label=label, weigher=weigher)
+    is_of_main = of_main.score >= KEEP_AT and of_main.place is Place.OPEN
+    return (of_main, about) if is_of_main and (main or of_main.opens >= _PLANS_AT) else (weighed, main)
 
 
 def _thought_again(candidate: Candidate, text: str) -> Candidate:

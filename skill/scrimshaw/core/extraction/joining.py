@@ -129,15 +129,8 @@ def _together(lead: Candidate, before: Proposal, candidate: Candidate, proposal:
         return None
     if len(dates) > 1 and (not is_unclear or before.place is proposal.place is Place.OPEN):
         return None  # of two things to do each has its day
-    placed = proposal if proposal.place is place and before.place is not place else before
-    return replace(
-        placed,
-        text=text,
-        priority=max(before.priority, proposal.priority),
-        salience=max(before.salience, proposal.salience),
-        refers_to=placed.refers_to if len(dates) > 1 else next(iter(dates), None),
-        claim=None,
-    )
+    made = _merged(before, proposal, place, text)
+    return made if len(dates) > 1 else replace(made, refers_to=next(iter(dates), None))
 
 
 def _told_more(
@@ -161,14 +154,18 @@ def _told_more(
     sources = (*before.sources, asked.entry_id, *proposal.sources)
     if place is None or len(dates) > 1 or len(text) > _MOST_CHARS or len(sources) > MAX_SOURCES:
         return None
+    made = _merged(before, proposal, place, text)
+    return replace(made, sources=sources, refers_to=next(iter(dates), None))
+
+
+def _merged(before: Proposal, proposal: Proposal, place: Place, text: str) -> Proposal:
+    """Return both as one line of *place* that says *text*, as important as the more important one."""
     placed = proposal if proposal.place is place and before.place is not place else before
     return replace(
         placed,
         text=text,
-        sources=sources,
         priority=max(before.priority, proposal.priority),
         salience=max(before.salience, proposal.salience),
-        refers_to=next(iter(dates), None),
         claim=None,
     )
 
