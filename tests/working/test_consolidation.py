@@ -140,6 +140,21 @@ def test_an_age_of_ones_own_leaves_what_was_used_or_changed_since(home: Home, me
     assert _lines(memory) == ["Owen likes cider"]
 
 
+def test_what_only_looks_makes_no_working_layer(memory: Memory) -> None:
+    layout = memory.target.layout
+    before = sorted(layout.working.parent.iterdir())
+    assert not layout.working.exists()
+
+    assert memory.consolidate(dry_run=True).archived == 0
+    assert memory.conversations().conversations == ()
+    with pytest.raises(UserError, match="after"):
+        memory.conversations(after="no place")
+    with pytest.raises(UserError, match="Nothing was moved"):
+        memory.consolidate(dry_run=True, ttl_override=f"{10**18}d")
+
+    assert sorted(layout.working.parent.iterdir()) == before
+
+
 def test_a_dry_run_tells_what_a_round_does(home: Home) -> None:
     home.config["SCRIMSHAW_MEMORY_WORKING_MAX_ENTRIES"] = "10"
     with home.open() as memory:

@@ -263,7 +263,7 @@ class MemoryKeeping(MemoryReading):
         self._require_set_up("Nothing was moved.")
         target = self._current()
         with nullcontext() if dry_run else self._logging():
-            layer = self._working()
+            layer = self._working_there() if dry_run else self._working()
             return consolidate(target, layer, self.now(), dry_run=dry_run, ttl_override=ttl_override)
 
     def import_cortex(

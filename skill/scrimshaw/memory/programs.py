@@ -165,4 +165,5 @@ class MemoryForPrograms(MemoryWriting, MemoryKeeping):
         self._require_set_up("Nothing was read.")
         check_limit(limit)
         check_text(after="" if after is None else after)
-        return conversation_page(self._target, self._working_layer(), self.now(), limit, after)
+        layer = self._working_there()
+        return conversation_page(self._target, layer.db if layer else None, self.now(), limit, after)

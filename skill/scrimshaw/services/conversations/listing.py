@@ -88,10 +88,13 @@ def conversation_known(db: WorkingDatabase, thread_id: str) -> ConversationState
 
 
 def conversation_page(
-    target: Target, db: WorkingDatabase, now: datetime, limit: int, after: str | None
+    target: Target, db: WorkingDatabase | None, now: datetime, limit: int, after: str | None
 ) -> ConversationList:
     """Return the *limit* conversations that were gone on with last, behind *after* of an earlier page."""
-    states = conversations.states_behind(db, limit + 1, _place(after))
+    place = _place(after)
+    if db is None:  # no program has stored anything yet
+        return ConversationList(target, (), None)
+    states = conversations.states_behind(db, limit + 1, place)
     last = states[limit - 1] if len(states) > limit else None
     told = tuple(_told(target, db, now, state) for state in states[:limit])
     return ConversationList(target, told, f"{last.newest_at_ms}:{last.number}" if last else None)

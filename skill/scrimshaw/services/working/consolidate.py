@@ -66,7 +66,7 @@ class ConsolidationResult(WorkspaceResult):
 
 def consolidate(
     target: Target,
-    layer: WorkingLayer,
+    layer: WorkingLayer | None,
     now: datetime,
     *,
     dry_run: bool = False,
@@ -77,16 +77,19 @@ def consolidate(
     """Move memories that have expired, were unused for *ttl_override*, or exceed the layer's limit.
 
     Pinned and important ones stay, also where they alone exceed the limit. With *dry_run* nothing is moved,
-    and the result tells what would be. Raises UserError (a locked ledger, a full disk) and RunStopped;
-    memories moved before that stay moved, and none is lost.
+    and the result tells what would be; without a *layer* nothing is there to move. Raises UserError (a locked
+    ledger, a full disk) and RunStopped; memories moved before that stay moved, and none is lost.
     """
     _require_ledger(target)
     began = time.monotonic()
-    settings, db, at_ms = target.config.settings, layer.db, milliseconds(now)
+    settings, at_ms = target.config.settings, milliseconds(now)
     # In milliseconds, because an age may reach back before the year 1, the first that a date can have.
     unused_ms, ttl_ms = None, seconds(settings.memory_working_ttl) * 1000
     if ttl_override is not None:
         unused_ms = at_ms - age_of(ttl_override, "Nothing was moved.") // timedelta(milliseconds=1)
+    if layer is None:
+        return ConsolidationResult(target, 0, 0, 0, 0, 0, is_dry_run=dry_run)
+    db = layer.db
     skipped = memories.count_staying(db, at_ms - ttl_ms if unused_ms is None else unused_ms)
     expired = memories.count_expired(db, at_ms, unused_ms)
     beyond = memories.count_beyond(db, settings.memory_working_max_entries, expired)
